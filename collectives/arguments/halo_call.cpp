@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/layout/overlap.hpp"
+#include "runtime/base/count_of.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -60,7 +61,7 @@ halo::Axis check_axis(const HaloCallArray& call, const Grid& grid, int axis) {
   if (high < 0) refuse(MPI_ERR_ARG, entry("depth_high", axis), high, "at least 0");
   if (axis >= grid.dimensions() && (low > 0 || high > 0)) {
     refuse(MPI_ERR_ARG, entry(low > 0 ? "depth_low" : "depth_high", axis), low > 0 ? low : high,
-           "0: cartcomm has " + std::to_string(grid.dimensions()) + " dimensions, so this one is not distributed");
+           "0: cartcomm has " + count_of(grid.dimensions(), "dimension") + ", so this one is not distributed");
   }
   const std::int64_t both = std::int64_t{low} + high;
   if (size < both) {
@@ -118,7 +119,7 @@ std::int64_t elements_of(const HaloCallArray& call, std::span<const halo::Axis> 
   const bool dense = call.strides == nullptr;
   if (!dense) elements = reach_of(call, axes);
   if (call.elements < 0 || (dense ? call.elements == elements : call.elements >= elements)) return elements;
-  throw Error(MPI_ERR_BUFFER, "array: has " + std::to_string(call.elements) + " elements, must have " +
+  throw Error(MPI_ERR_BUFFER, "array: has " + count_of(call.elements, "element") + ", must have " +
                                   (dense ? std::to_string(elements) + ", the product of its sizes, halo included"
                                          : "at least " + std::to_string(elements) + ", as its sizes and strides say"));
 }

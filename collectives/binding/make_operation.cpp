@@ -3,6 +3,7 @@
 
 #include "collectives/binding/connecting.hpp"
 #include "collectives/comm_state/agreement.hpp"
+#include "runtime/base/count_of.hpp"
 #include "runtime/base/log.hpp"
 
 #include <algorithm>
@@ -59,8 +60,8 @@ std::string ways_of(Operation& operation) {
 std::shared_ptr<const Chosen> logged(const char* name, CallState& calls, Chosen chosen) {
   auto kept = std::make_shared<const Chosen>(std::move(chosen));
   const std::string_view comm = calls.on()->own()->original();
-  log(LogLevel::debug, name, " on ", comm, ": algorithm ", kept->algorithm, ", ", kept->schedule->messages().size(),
-      " sends and receives, ", kept->schedule->phases(), " phases");
+  log(LogLevel::debug, name, " on ", comm, ": algorithm ", kept->algorithm, ", ",
+      count_of(kept->schedule->messages().size(), "message"), " here, ", count_of(kept->schedule->phases(), "phase"));
   if (!kept->note.empty() && calls.says_first(kept->note) && calls.on()->rank() == 0)
     log(LogLevel::warning, name, " on ", comm, ": ", kept->note);
   return kept;

@@ -11,6 +11,7 @@
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
+#include "runtime/base/count_of.hpp"
 #include "runtime/base/mix.hpp"
 #include "runtime/operation/operation.hpp"
 
@@ -205,8 +206,8 @@ std::shared_ptr<NeighborhoodContext> further_neighborhood(const NeighborhoodCont
     settings.assert_isomorphic = asserted;
     steps(settings);
     if (neighborhood.dimensions() != on->grid.dimensions()) {
-      throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
-                                    " dimensions, but the grid has " + std::to_string(on->grid.dimensions()));
+      throw Error(MPI_ERR_DIMS, "neighborhood: has " + count_of(neighborhood.dimensions(), "dimension") +
+                                    ", but the grid has " + std::to_string(on->grid.dimensions()));
     }
     check_weights(neighborhood.weights());
     made = std::make_shared<NeighborhoodContext>(on, neighborhood, settings);

@@ -2,6 +2,7 @@
 
 #include "collectives/learning/findings.hpp"
 #include "collectives/learning/learned_file.hpp"
+#include "runtime/base/count_of.hpp"
 #include "runtime/base/log.hpp"
 
 #include <algorithm>
@@ -230,8 +231,8 @@ void LearningCalls::settle(std::size_t plan, const char* why) noexcept {
   settled_ = plan;
   try {
     if (rank_ == 0)
-      log(LogLevel::info, name_, ": ", for_people(contenders_[plan]), " runs from now on, after ", calls_, " calls, ",
-          why, turns_.over() ? "; " + told_with_lock() : std::string());
+      log(LogLevel::info, name_, ": ", for_people(contenders_[plan]), " runs from now on, after ",
+          count_of(calls_, "call"), ", ", why, turns_.over() ? "; " + told_with_lock() : std::string());
   } catch (const std::exception&) {
     // Without memory, nothing is reported.
   }

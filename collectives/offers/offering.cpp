@@ -11,7 +11,6 @@
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "runtime/base/mix.hpp"
-#include "runtime/base/mix_text.hpp"
 
 #include <algorithm>
 #include <exception>

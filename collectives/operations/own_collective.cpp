@@ -17,7 +17,7 @@
 #include "collectives/proof/gathered_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/host_memory.hpp"
-#include "runtime/base/mix_text.hpp"
+#include "runtime/base/mix.hpp"
 #include "runtime/check/schedule_checker.hpp"
 #include "runtime/schedule/schedule_stream.hpp"
 

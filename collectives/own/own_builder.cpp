@@ -6,6 +6,7 @@
 #include "collectives/comm_state/type_probe.hpp"
 #include "datatypes/layout/overlap.hpp"
 #include "datatypes/reading/mpi_running.hpp"
+#include "runtime/base/count_of.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -278,7 +279,7 @@ void OwnBuilder::exchange(int target, int source, std::span<const BlockId> outgo
 
 void OwnBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to) {
   if (from.size() != to.size()) {
-    throw Error(MPI_ERR_ARG, "copy: is of " + std::to_string(from.size()) + " blocks to " + std::to_string(to.size()) +
+    throw Error(MPI_ERR_ARG, "copy: is of " + count_of(from.size(), "block") + " to " + std::to_string(to.size()) +
                                  ", must be of as many");
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -307,7 +308,7 @@ void OwnBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to
 
 void OwnBuilder::reduce(std::span<const BlockId> from, std::span<const BlockId> into) {
   if (from.size() != into.size()) {
-    throw Error(MPI_ERR_ARG, "reduce: is of " + std::to_string(from.size()) + " blocks into " +
+    throw Error(MPI_ERR_ARG, "reduce: is of " + count_of(from.size(), "block") + " into " +
                                  std::to_string(into.size()) + ", must be of as many");
   }
   std::vector<BlockId> kept_from;

@@ -5,7 +5,6 @@
 #include "collectives/rehearsal/machine_costs.hpp"
 #include "collectives/rehearsal/prediction.hpp"
 #include "runtime/base/mix.hpp"
-#include "runtime/base/mix_text.hpp"
 
 #include <algorithm>
 #include <cmath>

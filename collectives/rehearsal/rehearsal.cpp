@@ -1,4 +1,5 @@
 #include "collectives/rehearsal/rehearsal.hpp"
+#include "runtime/base/count_of.hpp"
 
 #include <algorithm>
 
@@ -37,7 +38,7 @@ std::string Rehearsal::run() {
     if (taken_ == 0 && !network_.can_move() && !someone_starts && !someone_computes) return tell_who_waits();
     if (std::string wrong = step(network_.draw(ranks_.size())); !wrong.empty()) return wrong;
   }
-  if (network_.unmatched() > 0) return std::to_string(network_.unmatched()) + " messages are left without a partner";
+  if (network_.unmatched() > 0) return "without a partner: " + count_of(network_.unmatched(), "message");
   return {};
 }
 

@@ -8,7 +8,6 @@
 #include "collectives/settings/unknown_names.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"
-#include "runtime/base/mix_text.hpp"
 
 #include <array>
 #include <bit>

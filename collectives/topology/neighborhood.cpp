@@ -2,6 +2,7 @@
 #include <rondo/error.hpp>
 #include <rondo/neighborhood.hpp>
 
+#include "runtime/base/count_of.hpp"
 #include "runtime/base/random.hpp"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ void Neighborhood::add(std::span<const int> offset, int weight) {
 
 Neighborhood Neighborhood::minus(const Neighborhood& other) const {
   if (other.dimensions_ != dimensions_) {
-    throw Error(MPI_ERR_DIMS, "other: has " + std::to_string(other.dimensions_) + " dimensions, must have " +
+    throw Error(MPI_ERR_DIMS, "other: has " + count_of(other.dimensions_, "dimension") + ", must have " +
                                   std::to_string(dimensions_));
   }
   const auto before = [](std::span<const int> a, std::span<const int> b) {

@@ -5,6 +5,7 @@
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/at_finalize.hpp"
 #include "runtime/base/child_process.hpp"
+#include "runtime/base/count_of.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/base/world.hpp"
@@ -394,8 +395,8 @@ void end_progress() {
   const Transport& transport = Engine::process().transport();
   const std::size_t messages = transport.in_flight() - transport.abandoned();
   if (messages > 0 || lost > 0) {
-    log(LogLevel::warning, "MPI_Finalize with operations in flight: ", messages, " messages and ", lost,
-        " requests were never waited for", names);
+    log(LogLevel::warning, "MPI_Finalize with operations in flight: ", count_of(messages, "message"), " and ",
+        count_of(lost, "request"), ", not waited for", names);
   }
   const Observers& observers = Engine::process().observers();
   if (observers.trace != nullptr) {

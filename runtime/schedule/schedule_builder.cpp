@@ -1,5 +1,7 @@
 #include "runtime/schedule/schedule_builder.hpp"
 
+#include "runtime/base/count_of.hpp"
+
 #include <rondo/error.hpp>
 
 #include <algorithm>
@@ -319,7 +321,7 @@ void ScheduleBuilder::end_copy(std::span<const BlockId> from, std::span<const Bl
 
 void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to) {
   if (from.size() != to.size())
-    fail("a copy of " + std::to_string(from.size()) + " blocks to " + std::to_string(to.size()));
+    fail("a copy of " + count_of(from.size(), "block") + " to " + std::to_string(to.size()));
   if (from.empty()) fail("a copy without blocks");
   const Space source = at(from.front(), "copy").space;
   const Space target = at(to.front(), "copy").space;
@@ -419,7 +421,7 @@ void ScheduleBuilder::add_reduce(std::span<const BlockId> from, std::span<const 
 void ScheduleBuilder::reduce(std::span<const BlockId> from, std::span<const BlockId> into) {
   if (reduction_ == kNoOperand) fail("a reduce without a reduction: set_reduction() comes first");
   if (from.size() != into.size())
-    fail("a reduce of " + std::to_string(from.size()) + " blocks into " + std::to_string(into.size()));
+    fail("a reduce of " + count_of(from.size(), "block") + " into " + std::to_string(into.size()));
   if (from.empty()) fail("a reduce without blocks");
   if (reduction().layout().size() == 0) fail("a reduce without bytes");
   std::size_t begin = 0;

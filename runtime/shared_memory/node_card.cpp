@@ -1,6 +1,6 @@
 #include "runtime/shared_memory/node_card.hpp"
 
-#include "runtime/base/mix_text.hpp"
+#include "runtime/base/mix.hpp"
 #include "runtime/base/world.hpp"
 #include "runtime/shared_memory/descriptor.hpp"
 

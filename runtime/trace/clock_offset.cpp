@@ -1,7 +1,7 @@
 #include "runtime/trace/clock_offset.hpp"
 
 #include "datatypes/reading/mpi_check.hpp"
-#include "runtime/base/mix_text.hpp"
+#include "runtime/base/mix.hpp"
 #include "runtime/trace/trace_clock.hpp"
 
 #include <fcntl.h>

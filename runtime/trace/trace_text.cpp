@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/count_of.hpp"
 #include "runtime/schedule/receive_codes.hpp"
 
 #include <charconv>
@@ -235,7 +236,7 @@ void TraceText::write_driven(const TraceEvent& event) {
       ++run.number;
       break;
     case TraceKind::posting:
-      write_span(as_json("post " + std::to_string(event.detail) + " messages"), "post", event,
+      write_span(as_json("post " + count_of(event.detail, "message")), "post", event,
                  "\"operation\":" + title(event.operation));
       break;
     case TraceKind::task:

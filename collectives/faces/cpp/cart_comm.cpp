@@ -8,6 +8,7 @@
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
+#include "runtime/base/count_of.hpp"
 #include "runtime/operation/request_table.hpp"
 
 #include <functional>
@@ -47,8 +48,8 @@ CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<con
     settings.take_assertions(MPI_INFO_NULL);
     settings.assert_isomorphic = settings.assert_isomorphic || options.assert_isomorphic;
     if (neighborhood.dimensions() != static_cast<int>(dimensions.size())) {
-      throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
-                                    " dimensions, but the grid has " + std::to_string(dimensions.size()));
+      throw Error(MPI_ERR_DIMS, "neighborhood: has " + count_of(neighborhood.dimensions(), "dimension") +
+                                    ", but the grid has " + std::to_string(dimensions.size()));
     }
     settings.take_environment();
     settings.take(options);

@@ -151,7 +151,7 @@ bool is_right(const Topology& on, Collective what, const Arguments& a, int time)
   return true;
 }
 
-/// What became of a collective in one form, in all cases of one kind of topology.
+/// The outcome of a collective in one form, in all cases of one kind of topology.
 struct Tally {
   int cases = 0;
   int wrong = 0;

@@ -279,7 +279,7 @@ TEST(ReduceTasks, BuilderSaysWhatIsWrong) {
   expect_complaint_beside_sum("a reduce without blocks", [](ScheduleBuilder& it) {
     it.reduce(std::span<const BlockId>{}, std::span<const BlockId>{});
   });
-  expect_complaint_beside_sum("a reduce of 1 blocks into 2", [&](ScheduleBuilder& it) {
+  expect_complaint_beside_sum("a reduce of 1 block into 2", [&](ScheduleBuilder& it) {
     it.reduce(std::vector{own(it)}, std::vector{written(it), written(it)});
   });
   expect_complaint_beside_sum("block 9 to reduce is out of range: there are",
