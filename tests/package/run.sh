@@ -68,9 +68,11 @@ missing plugin "component plugin: it is not installed beside" -DCMAKE_DISABLE_FI
 cmake -S "$here/../.." -B "$work/lib64" -DCMAKE_INSTALL_LIBDIR=lib64 -DRONDO_MPI="$(cached RONDO_MPI)" \
   -DBUILD_SHARED_LIBS="$(cached BUILD_SHARED_LIBS)" -DRONDO_BUILD_TESTS=OFF -DRONDO_BUILD_EXAMPLES=OFF >/dev/null
 cp -a "$tree"/librondo.* "$work/lib64"
-cp -a "$tree"/collectives/plugin/librondo_pmpi.so* "$work/lib64/collectives/plugin"
+cp -a "$tree"/collectives/plugin/{librondo_pmpi.so*,rondo-check-mpi} "$work/lib64/collectives/plugin"
 cmake --install "$work/lib64" --prefix "$work/other" >/dev/null
-[ -d "$work/other/lib64/cmake" ] && [ "$(ls "$work/other")" = "$(printf 'include\nlib64')" ]
+[ -d "$work/other/lib64/cmake" ] && [ "$(ls "$work/other")" = "$(printf 'bin\ninclude\nlib64')" ]
+said=$(run "$work/other/bin/rondo-run" "$work/other/bin/rondo-check-mpi" 2>&1) || true
+grep -q "LD_PRELOAD=$work/other/lib64/librondo_pmpi.so" <<<"$said" || { echo "rondo-run: $said"; exit 1; }
 consumer "$work/other" "tbb;plugin" -Drondo_DIR="$work/other/lib64/cmake/rondo" >/dev/null # which Debian does not search
 cmake --build "$work/build" --target in_c >/dev/null
 run "$work/build/in_c"
