@@ -29,8 +29,9 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
   int code = MPI_SUCCESS;
   try {
     original.on()->state->own()->require_usable();
-    // All ranks have begun this one, because the MPI_Comm_idup that made `comm` is complete.
+    // All ranks have begun these duplicates: an earlier MPI_Comm_idup is complete.
     if (!original.on()->state->own()->made()) original.wait_for_comm();
+    wait_for_duplicates_of(original.on()->state->comm());
   } catch (const Error& error) {
     remember_error(error.error_class(), error.what());
     return error.error_class();
