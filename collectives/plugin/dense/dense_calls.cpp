@@ -103,22 +103,25 @@ Decision DenseCalls::decide(ReplacedCall what, const Call& call, MPI_Comm comm, 
     if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
       return leave_to_mpi("no communicator");
     if (inter != 0) return leave_to_mpi("intercommunicator", Alike::comm);
-    if (const char* why = reason_to_leave_comm(comm)) return leave_to_mpi(why, Alike::comm);
   }
   if (may_lose_op(what, call)) return leave_to_mpi("an operation of the application's");
-  if ((is_ready ? context->leaves_inexact() : leaves_inexact(comm)) && is_inexact(call)) return kMustNotChange;
+  if (is_ready && context->leaves_inexact() && is_inexact(call)) return kMustNotChange;
   const int processes = is_ready ? context->size() : size_of(comm);
   const BlockSize blocks = block_size(largest_block(call, processes), longest_block_in_lanes());
   const Decision decision = decide_on_blocks(what, comm, processes, blocks, context.get());
   if (is_ready || !decision.takes()) return decision;
-  // A nonblocking call waits for nobody, and so cannot make the communicator ready.
-  const char* const wait = is_nonblocking(what) ? "no earlier blocking call on the communicator"
-                                                : reason_to_wait(what, comm, processes, blocks);
-  if (wait != nullptr && is_inexact(call)) {
+  if (const char* why = reason_to_leave_comm(comm)) return leave_to_mpi(why, Alike::comm);
+  const bool inexact = is_inexact(call);
+  if (inexact && leaves_inexact(comm)) return kMustNotChange;
+  if (is_nonblocking(what)) {  // waits for nobody, and so cannot make the communicator ready
+    if (inexact) leave_inexact(comm);
+    return leave_until_ready("no earlier blocking call on the communicator");
+  }
+  if (const char* why = reason_to_wait(what, comm, processes, blocks)) {
+    if (!inexact) return leave_until_ready(why);
     leave_inexact(comm);
     return kMustNotChange;
   }
-  if (wait != nullptr) return leave_until_ready(wait);
   context = DenseContext::ready(comm, "the first dense collective");
   if (leaves_inexact(comm)) context->leave_inexact();
   return decide_on_blocks(what, comm, processes, blocks, context.get());
