@@ -15,13 +15,14 @@ expect() {
   failed=1
 }
 export RONDO_PMPI=all
-expect "ranks, LD_PRELOAD=.*librondo_pmpi|no errors|^rondo-run: $program runs with" 3 "$mpiexec" -np 2 "$run" "$program"
-expect "ranks, LD_PRELOAD=.*librondo_pmpi|no errors|^rondo-run: $program runs with" 3 "$run" "$mpiexec" -np 2 "$program"
-expect "no errors|^rondo-run: $program runs with" 2 "$run" "$mpiexec" -np 1 "$program" : -np 1 "$program"
-expect "rondo-run: no program of MPI" 1 "$run" "$mpiexec" -np 1 true
+preloaded="ranks, LD_PRELOAD=.*librondo_pmpi|no errors"
+expect "$preloaded|^rondo-run: $program runs with" 3 "$mpiexec" -np 2 "$run" "$program"
+expect "$preloaded|^rondo-run: programs of $mpiexec run with" 3 "$run" "$mpiexec" -np 2 "$program"
+expect "$preloaded" 2 "$run" "$mpiexec" -np 1 "$program" : -np 1 bash -c "$program"
 expect "rondo-run: true is not linked with an MPI" 1 "$mpiexec" -np 2 "$run" true
 expect "^one two  three$" 1 "$run" printf '%s %s\n' one "two  three"
 expect "rondo-run: nothing-of-this-name is not linked|not found" 2 "$run" nothing-of-this-name
 [ ! -e "$other" ] || expect "rondo-run: $other is linked with libmpi.*, the plug-in with libmpi" 1 "$run" "$other"
+expect "Usage:" 1 "$run" --help
 "$run" false 2>/dev/null && { echo "the exit status is lost"; failed=1; }
 exit $failed

@@ -18,25 +18,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
 
-// Open MPI 4 has the persistent collectives under the names of an extension.
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
-constexpr auto alltoall_init = MPIX_Neighbor_alltoall_init;
-constexpr auto alltoallv_init = MPIX_Neighbor_alltoallv_init;
-constexpr auto alltoallw_init = MPIX_Neighbor_alltoallw_init;
-constexpr auto allgather_init = MPIX_Neighbor_allgather_init;
-#else
-constexpr auto alltoall_init = MPI_Neighbor_alltoall_init;
-constexpr auto alltoallv_init = MPI_Neighbor_alltoallv_init;
-constexpr auto alltoallw_init = MPI_Neighbor_alltoallw_init;
-constexpr auto allgather_init = MPI_Neighbor_allgather_init;
+// Open MPI 4 has the persistent collectives under the names of an extension, older MPIs have none.
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5 && defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define RONDO_PERSISTENT(name) MPIX_Neighbor_##name##_init
+#elif MPI_VERSION >= 4
+#define RONDO_PERSISTENT(name) MPI_Neighbor_##name##_init
 #endif
 
 enum Collective { alltoall, alltoallv, alltoallw, allgather, kCollectives };
@@ -47,7 +38,8 @@ constexpr std::array<const char*, kForms> kFormNames{"blocking", "nonblocking", 
 int rank = 0;
 int size = 0;
 bool verbose = false;
-char case_now[200];
+char case_now[200] = "making a communicator";
+constexpr unsigned kPatience = 60;  // seconds
 
 /// A communicator with a topology, and what a right MPI delivers on it: the block that arrives in place i of the
 /// receive buffer is block sent_block[i] of rank sources[i].
@@ -110,22 +102,30 @@ int call_nonblocking(Collective what, Arguments& a, MPI_Comm comm, MPI_Request* 
   }
 }
 
+#if defined(RONDO_PERSISTENT)
+constexpr int kFormsHere = kForms;
+
 int make_persistent(Collective what, Arguments& a, MPI_Comm comm, MPI_Request* request) {
   switch (what) {
     case alltoall:
-      return alltoall_init(a.send.data(), a.count, MPI_INT, a.recv.data(), a.count, MPI_INT, comm, MPI_INFO_NULL,
-                           request);
+      return RONDO_PERSISTENT(alltoall)(a.send.data(), a.count, MPI_INT, a.recv.data(), a.count, MPI_INT, comm,
+                                        MPI_INFO_NULL, request);
     case alltoallv:
-      return alltoallv_init(a.send.data(), a.counts.data(), a.places.data(), MPI_INT, a.recv.data(), a.counts.data(),
-                            a.places.data(), MPI_INT, comm, MPI_INFO_NULL, request);
+      return RONDO_PERSISTENT(alltoallv)(a.send.data(), a.counts.data(), a.places.data(), MPI_INT, a.recv.data(),
+                                         a.counts.data(), a.places.data(), MPI_INT, comm, MPI_INFO_NULL, request);
     case alltoallw:
-      return alltoallw_init(a.send.data(), a.counts.data(), a.bytes.data(), a.types.data(), a.recv.data(),
-                            a.counts.data(), a.bytes.data(), a.types.data(), comm, MPI_INFO_NULL, request);
+      return RONDO_PERSISTENT(alltoallw)(a.send.data(), a.counts.data(), a.bytes.data(), a.types.data(), a.recv.data(),
+                                         a.counts.data(), a.bytes.data(), a.types.data(), comm, MPI_INFO_NULL, request);
     default:
-      return allgather_init(a.send.data(), a.count, MPI_INT, a.recv.data(), a.count, MPI_INT, comm, MPI_INFO_NULL,
-                            request);
+      return RONDO_PERSISTENT(allgather)(a.send.data(), a.count, MPI_INT, a.recv.data(), a.count, MPI_INT, comm,
+                                         MPI_INFO_NULL, request);
   }
 }
+#else
+constexpr int kFormsHere = persistent;  // those before
+
+int make_persistent(Collective, Arguments&, MPI_Comm, MPI_Request*) { return MPI_ERR_OTHER; }
+#endif
 
 int value(int sender, int block, std::size_t element, int time) {
   return sender * 100003 + block * 10007 + static_cast<int>(element % 9973) + time + 1;
@@ -166,7 +166,7 @@ void check(const Topology& on, Collective what, Form form, int ints, Tally& tall
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
   std::array<int, 2> bad{};  // wrong, error
-  alarm(60);
+  alarm(kPatience);
   for (int time = 0; time < (form == persistent ? 2 : 1); ++time) {
     fill(a, time);
     if (form == blocking) code = call_blocking(what, a, on.comm);
@@ -179,7 +179,6 @@ void check(const Topology& on, Collective what, Form form, int ints, Tally& tall
   if (form == persistent && request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   bad[1] = code == MPI_SUCCESS ? 0 : 1;
   MPI_Allreduce(MPI_IN_PLACE, bad.data(), 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  alarm(0);
   ++tally.cases;
   if (bad[1] > 0)
     ++tally.errors;
@@ -194,7 +193,7 @@ using Tallies = std::array<std::array<Tally, kForms>, kCollectives>;
 void check_all(Topology& on, Tallies& tallies) {
   MPI_Comm_set_errhandler(on.comm, MPI_ERRORS_RETURN);
   for (int what = 0; what < kCollectives; ++what) {
-    for (int form = 0; form < kForms; ++form) {
+    for (int form = 0; form < kFormsHere; ++form) {
       for (const int ints : {3, 10000}) {
         check(on, static_cast<Collective>(what), static_cast<Form>(form), ints,
               tallies[static_cast<std::size_t>(what)][static_cast<std::size_t>(form)]);
@@ -223,20 +222,30 @@ void check_grid(const std::vector<int>& dims, const std::vector<int>& periods, T
   check_all(on, tallies);
 }
 
-/// Checks all grids of up to three dimensions of sizes 1 to 3 that have as many places as there are ranks, each with
-/// all dimensions periodic, and with the first one not.
+/// Checks grids with as many places as there are ranks, each with all dimensions periodic, and with the first one not:
+/// all of up to three dimensions of sizes 1 to 3, and others where one dimension has all ranks.
 void check_grids(Tallies& tallies) {
+  const auto check_both = [&](const std::vector<int>& dims) {
+    std::vector<int> periods(dims.size(), 1);
+    check_grid(dims, periods, tallies);
+    periods[0] = 0;
+    check_grid(dims, periods, tallies);
+  };
   for (int dimensions = 1; dimensions <= 3; ++dimensions) {
     const int grids = dimensions == 1 ? 3 : dimensions == 2 ? 9 : 27;
     for (int number = 0; number < grids; ++number) {
       std::vector<int> dims;
-      for (int d = 0, rest = number; d < dimensions; ++d, rest /= 3) dims.push_back(1 + rest % 3);
-      if (std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>()) != size) continue;
-      std::vector<int> periods(dims.size(), 1);
-      check_grid(dims, periods, tallies);
-      periods[0] = 0;
-      check_grid(dims, periods, tallies);
+      int places = 1;
+      for (int d = 0, rest = number; d < dimensions; ++d, rest /= 3) {
+        dims.push_back(1 + rest % 3);
+        places *= dims.back();
+      }
+      if (places == size) check_both(dims);
     }
+    if (size <= 3) continue;
+    std::vector<int> dims(static_cast<std::size_t>(dimensions), 1);
+    dims.back() = size;
+    check_both(dims);
   }
 }
 
@@ -312,8 +321,10 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   std::signal(SIGALRM, [](int) {
-    if (rank == 0) std::printf("%s: does not end\n", case_now);
-    std::fflush(stdout);
+    constexpr const char* kText = ": does not end\n";
+    if (rank != 0) sleep(2);  // rank 0 says so first
+    if (rank == 0 && write(STDOUT_FILENO, case_now, std::strlen(case_now)) > 0)
+      static_cast<void>(write(STDOUT_FILENO, kText, std::strlen(kText)) > 0);
     _exit(3);
   });
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
@@ -328,11 +339,14 @@ int main(int argc, char** argv) {
                 preloaded == nullptr ? "" : ", LD_PRELOAD=", preloaded == nullptr ? "" : preloaded, "");
     for (const char* form : kFormNames) std::printf("  %-16s", form);
     std::printf("\n");
+    std::fflush(stdout);
   }
   Tallies on_grids{};
   Tallies on_graphs{};
+  alarm(kPatience);
   check_grids(on_grids);
   check_graphs(on_graphs);
+  alarm(0);
   const int bad = count_bad(on_grids) + count_bad(on_graphs);
   if (rank == 0) {
     print("grids", on_grids);
