@@ -24,9 +24,10 @@
 namespace {
 
 // Open MPI 4 has the persistent collectives under the names of an extension, older MPIs have none.
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5 && defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+// Open MPI 5 says that it is MPI 3, and has them.
+#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && OMPI_MAJOR_VERSION < 5
 #define RONDO_PERSISTENT(name) MPIX_Neighbor_##name##_init
-#elif MPI_VERSION >= 4
+#elif MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
 #define RONDO_PERSISTENT(name) MPI_Neighbor_##name##_init
 #endif
 
