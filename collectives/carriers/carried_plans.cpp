@@ -1,5 +1,7 @@
 #include "collectives/carriers/carried_plans.hpp"
 
+#include "runtime/base/count_of.hpp"
+
 namespace rondo::internal {
 
 std::vector<int> numbers_of_sharers(const NodeMembers& nodes) {
@@ -12,7 +14,7 @@ std::vector<int> numbers_of_sharers(const NodeMembers& nodes) {
 
 std::string name_of_carried(const NodeMembers& nodes, int sharers) {
   if (sharers >= nodes.most()) return "node-aware";
-  return "node-aware, " + std::to_string(sharers) + (sharers == 1 ? " rank" : " ranks") + " to a message";
+  return "node-aware, " + count_of(sharers, "rank") + " to a message";
 }
 
 }  // namespace rondo::internal

@@ -1,4 +1,5 @@
 #include "collectives/rehearsal/rehearsal.hpp"
+
 #include "runtime/base/count_of.hpp"
 
 #include <algorithm>

@@ -71,8 +71,8 @@ cp -a "$tree"/librondo.* "$work/lib64"
 cp -a "$tree"/collectives/plugin/{librondo_pmpi.so*,rondo-check-mpi} "$work/lib64/collectives/plugin"
 cmake --install "$work/lib64" --prefix "$work/other" >/dev/null
 [ -d "$work/other/lib64/cmake" ] && [ "$(ls "$work/other")" = "$(printf 'bin\ninclude\nlib64')" ]
-said=$(run "$work/other/bin/rondo-run" "$work/other/bin/rondo-check-mpi" 2>&1) || true
-grep -q "LD_PRELOAD=$work/other/lib64/librondo_pmpi.so" <<<"$said" || { echo "rondo-run: $said"; exit 1; }
+said=$(run "$work/other/bin/rondo-run" "$work/other/bin/rondo-check-mpi" 2>&1) || { echo "rondo-run: $said"; exit 1; }
+grep -q "LD_PRELOAD=$work/other/lib64/librondo_pmpi.so" <<<"$said" || { echo "no plug-in: $said"; exit 1; }
 consumer "$work/other" "tbb;plugin" -Drondo_DIR="$work/other/lib64/cmake/rondo" >/dev/null # which Debian does not search
 cmake --build "$work/build" --target in_c >/dev/null
 run "$work/build/in_c"

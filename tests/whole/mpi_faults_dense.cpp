@@ -195,6 +195,7 @@ class DenseFaults : public MpiFaults {
   DenseFaults() : of_nodes_(std::getenv("RONDO_TEST_NODES") != nullptr && ranks_ > 2) {
     if (!of_nodes_) return;
     setenv("RONDO_SHM", "on", 1);
+    has_lanes_ = true;
     faulty_rank_ = 1;  // which stands for its node
   }
   /// Nobody hangs, and no wrong data come without an error: each of the calls fails at each place, by each algorithm.

@@ -186,7 +186,7 @@ void check(const Topology& on, Collective what, Form form, int ints, Tally& tall
   else if (bad[0] > 0)
     ++tally.wrong;
   if (verbose && rank == 0 && (bad[0] > 0 || bad[1] > 0))
-    std::printf("  %s: %s on %d ranks\n", case_now, bad[1] > 0 ? "error" : "wrong", std::max(bad[0], bad[1]));
+    std::printf("  %s: %s, ranks: %d\n", case_now, bad[1] > 0 ? "error" : "wrong", bad[1] > 0 ? bad[1] : bad[0]);
 }
 
 using Tallies = std::array<std::array<Tally, kForms>, kCollectives>;
@@ -336,7 +336,7 @@ int main(int argc, char** argv) {
     std::string first(version.data());
     first = first.substr(0, first.find_first_of(",\n"));
     std::replace(first.begin(), first.end(), '\t', ' ');
-    std::printf("neighborhood collectives of %s, %d ranks%s%s\n%-18s", first.c_str(), size,
+    std::printf("neighborhood collectives of %s, %d rank%s%s%s\n%-18s", first.c_str(), size, size == 1 ? "" : "s",
                 preloaded == nullptr ? "" : ", LD_PRELOAD=", preloaded == nullptr ? "" : preloaded, "");
     for (const char* form : kFormNames) std::printf("  %-16s", form);
     std::printf("\n");
@@ -355,7 +355,7 @@ int main(int argc, char** argv) {
     if (bad == 0)
       std::printf("no errors\n");
     else
-      std::printf("%d cases are not right%s\n", bad, verbose ? "" : "; -v names them");
+      std::printf("not right: %d%s\n", bad, verbose ? "" : "; -v names them");
   }
   MPI_Finalize();
   return bad == 0 ? 0 : 1;

@@ -74,10 +74,12 @@ class MpiFaults : public ::testing::Test {
       }
     }
     fault.reset();
+    const Transport& transport = Engine::process().transport();
+    EXPECT_EQ(transport.in_flight(), has_lanes_ ? transport.abandoned() : 0U);
     const bool anywhere = sum_of_all(struck ? 1 : 0) > 0;
     const int failed_everywhere = sum_of_all(failed);
-    receive_copies();
-    EXPECT_EQ(Engine::process().transport().in_flight(), 0U);
+    if (has_lanes_) receive_copies();
+    EXPECT_EQ(transport.in_flight(), 0U);
     EXPECT_EQ(under_way, 0) << "MPI still has messages of what is over";
     if (struck) check_text(call, failed, text, whose);
     if (!anywhere) {
@@ -125,6 +127,7 @@ class MpiFaults : public ::testing::Test {
   int rank_ = 0;
   int ranks_ = 0;
   int faulty_rank_ = 0;
+  bool has_lanes_ = false;  ///< messages between some ranks are not MPI's
 };
 
 }  // namespace rondo::internal::mpi_faults
