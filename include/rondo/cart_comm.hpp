@@ -258,23 +258,41 @@ class CartComm {
                                             const Options& options = {});
 
   // Calls with other arguments are deleted, so that the compiler's error says in one line what the arguments must be.
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements alltoall(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall ialltoall(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall alltoall_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements alltoallv(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall ialltoallv(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall alltoallv_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements allgather(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall iallgather(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall allgather_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements allgatherv(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall iallgatherv(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall allgatherv_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements reduce(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall ireduce(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall reduce_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements scatter_reduce(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall iscatter_reduce(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall scatter_reduce_init(...) = delete;
 
  private:

@@ -345,29 +345,53 @@ class Comm {
   }
 
   // Calls with other arguments are deleted, so that the compiler's error says in one line what the arguments must be.
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements alltoall(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall ialltoall(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall alltoall_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements alltoallv(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall ialltoallv(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall alltoallv_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements allreduce(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall iallreduce(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall allreduce_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements reduce_scatter_block(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall ireduce_scatter_block(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall reduce_scatter_block_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements reduce_scatter(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall ireduce_scatter(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall reduce_scatter_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements bcast(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall ibcast(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall bcast_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements allgather(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall iallgather(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall allgather_init(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesOfTheSameElements allgatherv(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall iallgatherv(...) = delete;
+  template <typename...>
   BuffersAreContiguousRangesThatOutliveTheCall allgatherv_init(...) = delete;
 
  private:

@@ -15,13 +15,14 @@ void call(rondo::Comm& comm, rondo::CartComm& cart, std::list<int> list, std::ve
           std::vector<double> doubles, const std::vector<int> constant) {
   comm.alltoall(list, ints);
   comm.alltoall(ints, doubles);
+  comm.alltoall<int>(list, doubles);
   comm.allgather(ints, constant, 1);
   static_cast<void>(comm.ialltoall(std::vector<int>(3), ints));
   cart.alltoall(ints, doubles);
   static_cast<void>(cart.alltoall_init(std::vector<int>(3), ints));
 }
 CPP
-calls=6
+calls=7
 said=$("$@" -std=c++20 -fsyntax-only "$folder/program.cpp" 2>&1) && { echo "it compiles"; exit 1; }
 echo "$said"
 errors=$(grep -c "error: " <<<"$said")
