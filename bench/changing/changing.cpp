@@ -14,6 +14,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -76,6 +77,14 @@ void measure(const std::string& what, Buffers& buffers, const Turns& turns, cons
   }
 }
 
+/// Returns all ranks in a ring, each the neighbor of the one before it and the one behind it.
+MPI_Comm make_ring(int ranks) {
+  const int is_ring = 1;
+  MPI_Comm ring = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &is_ring, 0, &ring);
+  return ring;
+}
+
 void measure_all(const Functions& mpi, Measurement& measurement) {
   const MPI_Comm world = MPI_COMM_WORLD;
   int p = 0;
@@ -83,6 +92,7 @@ void measure_all(const Functions& mpi, Measurement& measurement) {
   MPI_Comm_size(world, &p);
   MPI_Comm_rank(world, &rank);
   Buffers buffers(p);
+  MPI_Comm ring = make_ring(p);
   const Turns counts = [&](int i, int k) { return buffers.turn(Buffers::kShortest + i % k, 0, 0); };
   const Turns places = [&](int i, int k) { return buffers.turn(Buffers::kShortest, 0, i % k); };
   const Turns roots = [&](int i, int k) { return buffers.turn(Buffers::kShortest, i % k % p, 0); };
@@ -103,6 +113,40 @@ void measure_all(const Functions& mpi, Measurement& measurement) {
   const Calls reduce_scatter_block = [&](const Mpi& way, const Turn& turn) {
     way.of(mpi.reduce_scatter_block)(turn.send, turn.recv, turn.count, MPI_INT, MPI_SUM, world);
   };
+  // Blocks of each rank's own length, as where each has as many particles as happen to be with it.
+  std::vector<int> counts_of(static_cast<std::size_t>(p));
+  std::vector<int> places_of(static_cast<std::size_t>(p));
+  const auto lay_out = [&](int count) {
+    for (int i = 0, place = 0; i < p; ++i) {
+      counts_of[static_cast<std::size_t>(i)] = count + i;
+      places_of[static_cast<std::size_t>(i)] = std::exchange(place, place + count + i);
+    }
+  };
+  const Calls allgatherv = [&](const Mpi& way, const Turn& turn) {
+    lay_out(turn.count);
+    way.of(mpi.allgatherv)(turn.send, turn.count + rank, MPI_INT, turn.recv, counts_of.data(), places_of.data(),
+                           MPI_INT, world);
+  };
+  const Calls iallgatherv = [&](const Mpi& way, const Turn& turn) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    lay_out(turn.count);
+    way.of(mpi.iallgatherv)(turn.send, turn.count + rank, MPI_INT, turn.recv, counts_of.data(), places_of.data(),
+                            MPI_INT, world, &request);
+    wait(way, request);
+  };
+  const Calls reduce_scatter = [&](const Mpi& way, const Turn& turn) {
+    lay_out(turn.count);
+    way.of(mpi.reduce_scatter)(turn.send, turn.recv, counts_of.data(), MPI_INT, MPI_SUM, world);
+  };
+  const Calls neighbor_alltoall = [&](const Mpi& way, const Turn& turn) {
+    way.of(mpi.neighbor_alltoall)(turn.send, turn.count, MPI_INT, turn.recv, turn.count, MPI_INT, ring);
+  };
+  const Calls neighbor_alltoallv = [&](const Mpi& way, const Turn& turn) {
+    const std::array lengths{turn.count, turn.count};
+    const std::array places{0, turn.count};
+    way.of(mpi.neighbor_alltoallv)(turn.send, lengths.data(), places.data(), MPI_INT, turn.recv, lengths.data(),
+                                   places.data(), MPI_INT, ring);
+  };
   const Calls ialltoall = [&](const Mpi& way, const Turn& turn) {
     MPI_Request request = MPI_REQUEST_NULL;
     way.of(mpi.ialltoall)(turn.send, turn.count, MPI_INT, turn.recv, turn.count, MPI_INT, world, &request);
@@ -121,8 +165,14 @@ void measure_all(const Functions& mpi, Measurement& measurement) {
   measure("alltoall, counts", buffers, counts, alltoall, 1, measurement);
   measure("allgather, counts", buffers, counts, allgather, 1, measurement);
   measure("reduce_scatter_block, counts", buffers, counts, reduce_scatter_block, p, measurement);
+  measure("allgatherv, counts", buffers, counts, allgatherv, 1, measurement);
+  measure("reduce_scatter, counts", buffers, counts, reduce_scatter, p, measurement);
+  measure("neighbor_alltoall, counts", buffers, counts, neighbor_alltoall, 1, measurement);
+  measure("neighbor_alltoallv, counts", buffers, counts, neighbor_alltoallv, 1, measurement);
+  measure("iallgatherv, counts", buffers, counts, iallgatherv, 1, measurement);
   measure("ialltoall, counts", buffers, counts, ialltoall, 1, measurement);
   measure("iallreduce, counts", buffers, counts, iallreduce, p, measurement);
+  MPI_Comm_free(&ring);
 }
 
 }  // namespace

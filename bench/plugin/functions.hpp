@@ -69,6 +69,7 @@ struct Functions {
   Pair<decltype(MPI_Reduce_scatter)> reduce_scatter{MPI_Reduce_scatter, "PMPI_Reduce_scatter"};
   Pair<decltype(MPI_Ireduce_scatter)> ireduce_scatter{MPI_Ireduce_scatter, "PMPI_Ireduce_scatter"};
   Pair<decltype(MPI_Neighbor_alltoall)> neighbor_alltoall{MPI_Neighbor_alltoall, "PMPI_Neighbor_alltoall"};
+  Pair<decltype(MPI_Neighbor_alltoallv)> neighbor_alltoallv{MPI_Neighbor_alltoallv, "PMPI_Neighbor_alltoallv"};
   Pair<decltype(MPI_Neighbor_allgather)> neighbor_allgather{MPI_Neighbor_allgather, "PMPI_Neighbor_allgather"};
   Pair<decltype(MPI_Ineighbor_alltoall)> ineighbor_alltoall{MPI_Ineighbor_alltoall, "PMPI_Ineighbor_alltoall"};
 #if defined(OPEN_MPI)
