@@ -75,9 +75,8 @@ void compare_sizes(CollectiveFamily& family, const CallShapes& shapes) {
   return named(call.name, [&]() -> std::unique_ptr<Operation> {
     const std::scoped_lock lock(calls.mutex());
     if (std::unique_ptr<Operation> operation = start_at_any_size(calls, call, settings)) return operation;
-    if (&settings != &calls.settings()) return nullptr;
-    RecentPools* const known = calls.recent().find(call);
-    if (known == nullptr) return nullptr;
+    RecentPools* const known = &settings == &calls.settings() ? calls.recent().find(call) : nullptr;
+    if (known == nullptr) return start_at_any_places(calls, call, settings);
     if (known->turns != nullptr || known->mpis) [[unlikely]]
       return start_in_turn_again(calls, call, *known, mpis);
     return start_idle_of(known->pool, calls, buffers_of(call), known->tags);
@@ -100,7 +99,13 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
       by_plan.emplace(settings);
       by_plan->force(name_of_plan(plan.chosen->algorithm, plan.chosen->plan));
     }
-    CachedSchedule& entry = cached_schedule(family, checked, nullptr, by_plan ? *by_plan : settings);
+    const Settings& used = by_plan ? *by_plan : settings;
+    std::vector<std::int64_t> key = key_of(family, checked, used).words;
+    if (family.calls().cache().find(key) == nullptr) {
+      if (std::unique_ptr<Operation> operation = start_first_at_any_places(family, checked, plan, settings))
+        return operation;
+    }
+    CachedSchedule& entry = cached_schedule(family, checked, nullptr, used, std::move(key));
     check_buffers_again(checked, entry);
     if (plan && !std::exchange(entry.is_told, true)) {
       auto told = std::make_shared<Chosen>(*entry.chosen);

@@ -16,9 +16,10 @@
 namespace rondo::internal {
 
 /// Returns a started operation for a call whose arguments equal those of a recent call, or differ from those of an
-/// earlier one in buffers and the size of blocks alone. Returns nullptr if no such call was made by these settings, and
-/// start_collective() must be called. Also returns nullptr if the call is for MPI's own function; `mpis` has begun
-/// then. `mpis`: null if calls of that name never are. Collective; waits for nobody. Throws Error and std::bad_alloc.
+/// earlier one in buffers and the sizes and places of blocks alone. Returns nullptr if no such call was made by these
+/// settings, and start_collective() must be called. Also returns nullptr if the call is for MPI's own function; `mpis`
+/// has begun then. `mpis`: null if calls of that name never are. Collective; waits for nobody. Throws Error and
+/// std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call, const Settings& settings,
                                                      MpisTurn* mpis = nullptr);
 /// Returns a started nonblocking operation, from the pool of its schedule if one is idle there. Collective; waits for

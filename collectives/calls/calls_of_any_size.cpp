@@ -7,19 +7,38 @@
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/earlier_calls/scaled_calls.hpp"
 #include "datatypes/reading/layout_cache.hpp"
+#include "runtime/base/host_memory.hpp"
 #include "runtime/schedule/scaled_schedule.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace rondo::internal {
 namespace {
 
-/// Returns the bytes of one block of a call; 0 if its blocks are not of one size that all ranks know.
+/// Returns the bytes of the longest block of an allgather whose blocks differ in size; 0 if they differ so much that
+/// this says little of the others.
+std::int64_t longest_of_allgather(const CheckedCall& checked) {
+  const CallSide& recv = checked.call.recv;
+  if (recv.type_per_block || checked.recv_layouts.empty() || checked.recv_layouts[0] == nullptr) return 0;
+  std::int64_t longest = 0;
+  std::int64_t all = 0;
+  for (int i = 0; i < checked.received_blocks(); ++i) {
+    longest = std::max(longest, recv.count(i));
+    all += recv.count(i);
+  }
+  return PlacedCalls::are_alike(all, longest, checked.received_blocks()) ? longest * checked.recv_layouts[0]->size()
+                                                                         : 0;
+}
+
+/// Returns the bytes of the longest block of a call; 0 if its ranks do not all know them.
 std::int64_t block_bytes_of(const CheckedCall& checked) {
   const Call& call = checked.call;
+  if (call.collective == Collective::allgather && !call.recv.regular) return longest_of_allgather(checked);
   if (call.collective == Collective::barrier || !call.send.regular || !call.recv.regular) return 0;
   if (call.reduces()) {
     // All ranks have the same operation and datatype.
@@ -31,9 +50,12 @@ std::int64_t block_bytes_of(const CheckedCall& checked) {
   return checked.received_blocks() > 0 ? checked.received_bytes() : checked.sent_bytes();
 }
 
-/// Returns whether a call's datatypes are MPI's own, without holes, and its blocks follow each other.
+/// Returns whether each side of a call has one datatype, which is one of MPI's own without holes, and no list of places
+/// by number.
 bool has_basic_types(const CheckedCall& checked) {
-  const auto is_basic = [](const CallSide& side) { return side.places == nullptr && is_always_known(side.types[0]); };
+  const auto is_basic = [](const CallSide& side) {
+    return side.places == nullptr && !side.type_per_block && is_always_known(side.types[0]);
+  };
   return is_basic(checked.call.recv) && (!checked.call.describes_sent() || is_basic(checked.call.send));
 }
 
@@ -100,6 +122,55 @@ std::unique_ptr<Operation> make_for_any_size(const CheckedCall& checked, CallSta
   return operation;
 }
 
+constexpr std::int64_t kStandIn = 64;  ///< bytes of a block for which choose_for_any_places() chooses a schedule
+
+/// Chooses a schedule for a call whose messages do not depend on the sizes of its blocks.
+Chosen choose_for_any_places(CollectiveFamily& family, const CheckedCall& checked, const Settings& settings) {
+  LongestOfClass any(checked, kStandIn);
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(std::max(checked.sent_blocks(), checked.received_blocks())),
+                                  kStandIn);
+  std::vector<std::int64_t> places(bytes.size());
+  std::exclusive_scan(bytes.begin(), bytes.end(), places.begin(), std::int64_t{0});
+  for (CallSide* const side : {&any.call.send, &any.call.recv}) {
+    // An irregular call needs an irregular one: in a regular call a family knows the sizes that the others send.
+    if (!(side == &any.call.send ? checked.call.send : checked.call.recv).regular)
+      *side = CallSide::alltoallv(side->side, nullptr, bytes.data(), places.data(), any.type);
+  }
+  const CheckedCall checked_any(any.call, checked.pattern, type_probe());
+  return family.choose(checked_any, CallShapes(checked_any), settings);
+}
+
+/// Makes an operation for blocks of any sizes and places from a schedule for regular blocks of `block_bytes` bytes;
+/// null if that does not move each block by itself.
+std::unique_ptr<Operation> make_for_any_places(CollectiveFamily& family, const CheckedCall& checked, Chosen chosen,
+                                               std::int64_t block_bytes, const Settings& settings) {
+  if (!ScaledSchedule::is_of_single_blocks(*chosen.schedule, block_bytes)) return nullptr;
+  // The offset of a task divided by block_bytes is the number of its block.
+  auto scaled = std::make_unique<ScaledSchedule>(*chosen.schedule, block_bytes);
+  chosen.schedule = scaled->schedule();
+  const auto block_in = [](const std::vector<PlacedBlock>& blocks, int i) {
+    const PlacedBlock& block = blocks[static_cast<std::size_t>(i)];
+    return UserBlock{block.begin, Layout::contiguous(block.bytes)};
+  };
+  UserBlocks blocks{checked.received_blocks(), checked.sent_blocks(),
+                    [block_in, &scaled = *scaled](int i) { return block_in(scaled.received(), i); },
+                    [block_in, &scaled = *scaled](int i) { return block_in(scaled.sent(), i); }};
+  CallState& calls = family.calls();
+  const char* const name = checked.call.name;
+  std::unique_ptr<Operation> operation = make_operation(name, logged(name, calls, std::move(chosen)), std::move(blocks),
+                                                        {calls.tags().comm(), 0}, family.progress(settings), false);
+  operation->use_lanes(calls.on()->lanes(), std::move(scaled));
+  return operation;
+}
+
+std::unique_ptr<Operation> start_placed(std::unique_ptr<Operation> operation, CallState& calls, const Call& call,
+                                        const PlacedCalls& placed, PlacedCalls::Kind& kind) {
+  placed.count_start(kind, operation->place(placed.sent(), placed.received()));
+  operation->pool = kind.pool;
+  start_idle(calls, buffers_of(call), *operation, 0);
+  return operation;
+}
+
 std::unique_ptr<Operation> start_scaled(std::unique_ptr<Operation> operation, CallState& calls, const Call& call,
                                         const std::shared_ptr<OperationPool>& pool, std::int64_t block_bytes) {
   operation->scale_to(block_bytes);
@@ -111,7 +182,7 @@ std::unique_ptr<Operation> start_scaled(std::unique_ptr<Operation> operation, Ca
 }  // namespace
 
 PlanOfClass plan_of_class(CollectiveFamily& family, const CheckedCall& checked, const Settings& settings) {
-  if (family.calls().scaled(settings) == nullptr || settings.learn != 0 || settings.seed == Seed::calls) return {};
+  if (family.calls().changing(settings) == nullptr || settings.learn != 0 || settings.seed == Seed::calls) return {};
   const std::unique_ptr<CollectiveFamily> other = family.make_another();
   if (other == nullptr) return {};
   const std::int64_t bytes = block_bytes_of(checked);
@@ -124,6 +195,8 @@ PlanOfClass plan_of_class(CollectiveFamily& family, const CheckedCall& checked, 
   const std::shared_ptr<const Chosen> best = cached_schedule(*other, checked_longest, nullptr, settings).chosen;
   const Candidate* const taken = plan_for_any_size(*best);
   if (taken == nullptr) return {};
+  // Blocks of different sizes: only where each is a message by itself.
+  if (!checked.call.recv.regular && taken->name != "direct") return {};
   if (taken == best->candidates.data()) return {best, best, bytes, largest};
   Settings by_plan = settings;
   by_plan.force(name_of_plan(taken->algorithm, taken->name));
@@ -143,9 +216,9 @@ void PlanOfClass::tell(Chosen& made) const {
 }
 
 std::unique_ptr<Operation> start_at_any_size(CallState& calls, const Call& call, const Settings& settings) {
-  ScaledCalls* const scaled = calls.scaled(settings);
-  if (scaled == nullptr) return nullptr;
-  const ScaledCalls::Found found = scaled->find(call, calls.on()->size());
+  CallState::ChangingCalls* const changing = calls.changing(settings);
+  if (changing == nullptr) return nullptr;
+  const ScaledCalls::Found found = changing->scaled.find(call, calls.on()->size());
   if (found.pool == nullptr) return nullptr;
   std::unique_ptr<Operation> operation = (*found.pool)->take();
   if (operation == nullptr) return nullptr;
@@ -155,6 +228,7 @@ std::unique_ptr<Operation> start_at_any_size(CallState& calls, const Call& call,
 std::unique_ptr<Operation> start_first_of_class(CollectiveFamily& family, const CheckedCall& checked,
                                                 const PlanOfClass& plan, const Settings& settings) {
   const Schedule& schedule = *plan.chosen->schedule;
+  if (!checked.call.recv.regular) return nullptr;
   if (is_looked_at() || !has_basic_types(checked) || !ScaledSchedule::is_possible(schedule, plan.largest))
     return nullptr;
   const CallShapes shapes(checked);
@@ -164,11 +238,58 @@ std::unique_ptr<Operation> start_first_of_class(CollectiveFamily& family, const 
   CallState& calls = family.calls();
   constexpr std::int64_t kOfOperation = 4096;
   const auto tasks = static_cast<std::int64_t>(schedule.tasks().size() * 2 * sizeof(Task));
-  const std::shared_ptr<OperationPool> pool =
-      calls.scaled(settings)->pool_for(checked.call, plan.block_bytes, schedule.scratch_bytes() + tasks + kOfOperation);
+  const std::shared_ptr<OperationPool> pool = calls.changing(settings)->scaled.pool_for(
+      checked.call, plan.block_bytes, schedule.scratch_bytes() + tasks + kOfOperation);
   if (pool == nullptr) return nullptr;
   return start_scaled(make_for_any_size(checked, calls, plan, family.progress(settings)), calls, checked.call, pool,
                       plan.block_bytes);
+}
+
+std::unique_ptr<Operation> start_at_any_places(CallState& calls, const Call& call, const Settings& settings) {
+  CallState::ChangingCalls* const changing = calls.changing(settings);
+  if (changing == nullptr) return nullptr;
+  const PlacedCalls& placed = changing->placed;
+  PlacedCalls::Kind* const kind = changing->placed.find(call);
+  if (kind == nullptr) return nullptr;
+  check_host_memory(call.send.buffer, "sendbuf");
+  check_host_memory(call.recv.buffer, "recvbuf");
+  std::unique_ptr<Operation> operation = kind->pool->take();
+  if (operation == nullptr) return nullptr;
+  if (kind->repeated >= PlacedCalls::kRepetitions && operation->has_places(placed.sent(), placed.received())) {
+    kind->pool->give(std::move(operation));
+    return nullptr;
+  }
+  return start_placed(std::move(operation), calls, call, placed, *kind);
+}
+
+std::unique_ptr<Operation> start_first_at_any_places(CollectiveFamily& family, const CheckedCall& checked,
+                                                     const PlanOfClass& plan, const Settings& settings) {
+  CallState& calls = family.calls();
+  const bool by_class = plan && !checked.call.recv.regular;
+  CallState::ChangingCalls* const changing = calls.changing(settings);
+  if ((!by_class && !family.has_a_message_for_each_block(checked.call)) || changing == nullptr || is_looked_at() ||
+      settings.learn != 0 || settings.seed == Seed::calls || !has_basic_types(checked) || !calls.on()->own()->made())
+    return nullptr;
+  const auto size_of = [](const SideLayouts& layouts) {
+    if (layouts.empty()) return std::int64_t{1};  // there are no blocks
+    return layouts[0] == nullptr ? 0 : layouts[0]->size();
+  };
+  const std::int64_t sent = size_of(checked.send_layouts);
+  const std::int64_t received = size_of(checked.recv_layouts);
+  if (sent == 0 || received == 0) return nullptr;
+  PlacedCalls& placed = changing->placed;
+  PlacedCalls::Kind* const kind = placed.count_build(checked.call, checked.pattern, sent, received);
+  if (kind == nullptr) return nullptr;
+  check_host_buffers(checked);
+  std::unique_ptr<Operation> operation =
+      by_class
+          ? make_for_any_places(family, checked, *plan.chosen, plan.largest, settings)
+          : make_for_any_places(family, checked, choose_for_any_places(family, checked, settings), kStandIn, settings);
+  if (by_class) kind->add_class(plan.largest);
+  kind->operations = operation == nullptr ? PlacedCalls::kMostOperations : kind->operations + 1;
+  if (operation == nullptr) return nullptr;
+  if (kind->pool == nullptr) kind->pool = std::make_shared<OperationPool>();
+  return start_placed(std::move(operation), calls, checked.call, placed, *kind);
 }
 
 }  // namespace rondo::internal

@@ -1,5 +1,5 @@
 /// @file
-/// Blocking and nonblocking calls that run the plan of earlier calls although their blocks have another size.
+/// Blocking and nonblocking calls that run the plan of earlier calls although their blocks have other sizes or places.
 #ifndef RONDO_COLLECTIVES_CALLS_CALLS_OF_ANY_SIZE_HPP
 #define RONDO_COLLECTIVES_CALLS_CALLS_OF_ANY_SIZE_HPP
 
@@ -14,8 +14,9 @@
 namespace rondo::internal {
 
 /// The plan of all calls whose blocks have sizes of one class (SizeClass): the plan chosen for the longest of these
-/// blocks. All ranks choose alike, whatever their datatypes, because they know the size of the blocks. So one rank may
-/// run a schedule that is scaled to the size of the call, and another rank one that was built for that size.
+/// blocks. The longest block of an allgather decides for all of its blocks, if they are alike. All ranks choose alike,
+/// whatever their datatypes, because they know the size of the blocks. So one rank may run a schedule that is scaled to
+/// the size of the call, and another rank one that was built for that size.
 struct PlanOfClass {
   std::shared_ptr<const Chosen> chosen;  ///< null: each size has a plan of its own
   std::shared_ptr<const Chosen> best;    ///< the plan that is predicted to be the fastest; most often the same
@@ -40,6 +41,18 @@ struct PlanOfClass {
 /// and std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Operation> start_first_of_class(CollectiveFamily& family, const CheckedCall& checked,
                                                               const PlanOfClass& plan, const Settings& settings);
+
+/// Returns a started operation if an earlier call with other counts and displacements has left one for any blocks that
+/// is idle; otherwise nullptr, and nothing was done. Call with the calls' mutex locked. Collective; waits for nobody.
+/// Throws Error and std::bad_alloc.
+[[nodiscard]] std::unique_ptr<Operation> start_at_any_places(CallState& calls, const Call& call,
+                                                             const Settings& settings);
+/// Returns a started operation for any blocks, which later calls with other counts and displacements find. Returns
+/// nullptr, and nothing was done, if the family's messages depend on the sizes of blocks, or few schedules were built
+/// for calls of this kind so far. Call with the calls' mutex locked, for a call that has no schedule yet. Collective;
+/// waits for nobody. Throws Error and std::bad_alloc.
+[[nodiscard]] std::unique_ptr<Operation> start_first_at_any_places(CollectiveFamily& family, const CheckedCall& checked,
+                                                                   const PlanOfClass& plan, const Settings& settings);
 
 }  // namespace rondo::internal
 

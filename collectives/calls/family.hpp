@@ -60,6 +60,9 @@ class CollectiveFamily {
   /// Returns an object for another call on the same communicator, if the blocks of a regular call have one size on all
   /// ranks and one plan may serve several sizes; otherwise null.
   [[nodiscard]] virtual std::unique_ptr<CollectiveFamily> make_another() const { return nullptr; }
+  /// Returns whether choose() gives calls of one kind the same messages whatever the sizes of their blocks are, but for
+  /// those of blocks without bytes.
+  [[nodiscard]] virtual bool has_a_message_for_each_block(const Call& /*call*/) const { return false; }
   /// Returns whether a call may run any of its candidates: the ranks know enough for all, and results may differ.
   [[nodiscard]] virtual bool may_learn(const Call& /*call*/) const { return true; }
   [[nodiscard]] virtual ProgressMode progress(const Settings& settings) const { return settings.progress; }

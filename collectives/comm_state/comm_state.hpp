@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "collectives/comm_state/tag_space.hpp"
+#include "collectives/earlier_calls/placed_calls.hpp"
 #include "collectives/earlier_calls/recent_calls.hpp"
 #include "collectives/earlier_calls/recent_words.hpp"
 #include "collectives/earlier_calls/scaled_calls.hpp"
@@ -156,18 +157,26 @@ class CallState {
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
   [[nodiscard]] RecentCalls& recent() noexcept { return recent_; }
-  /// Returns the operations for calls of any size with these settings, or nullptr if the settings are neither
-  /// settings() nor other_settings().
-  [[nodiscard]] ScaledCalls* scaled(const Settings& settings) noexcept {
-    if (&settings == &settings_) return &scaled_;
-    return other_settings_ && &settings == &*other_settings_ ? &scaled_by_others_ : nullptr;
+  /// The operations for calls that differ from earlier ones in the sizes or places of their blocks.
+  struct ChangingCalls {
+    ScaledCalls scaled;
+    PlacedCalls placed;
+  };
+  /// Returns those of the calls with these settings, or nullptr if the settings are neither settings() nor
+  /// other_settings().
+  [[nodiscard]] ChangingCalls* changing(const Settings& settings) noexcept {
+    if (&settings == &settings_) return &changing_;
+    return other_settings_ && &settings == &*other_settings_ ? &changing_by_others_ : nullptr;
   }
   /// Returns settings for some calls that may do less than others, such as nonblocking ones of the plug-in. `make`
   /// makes them the first time; the reference holds until forget(). Throws what `make` throws.
   template <typename Make>
   [[nodiscard]] const Settings& other_settings(Make make) {
     const std::scoped_lock lock(mutex());
-    if (!other_settings_) other_settings_.emplace(make());
+    if (!other_settings_) {
+      other_settings_.emplace(make());
+      changing_by_others_.placed.are_not_remembered();
+    }
     return *other_settings_;
   }
   /// Returns the list of the most recent halo exchanges, in which a call with equal arguments is found again.
@@ -183,8 +192,8 @@ class CallState {
     learning_ = {};
     cache_ = {};
     recent_ = {};
-    scaled_ = {};
-    scaled_by_others_ = {};
+    changing_ = {};
+    changing_by_others_ = {};
     other_settings_.reset();
     recent_halos_ = {};
   }
@@ -202,8 +211,8 @@ class CallState {
   Settings settings_;
   ScheduleCache cache_;
   RecentCalls recent_;
-  ScaledCalls scaled_;
-  ScaledCalls scaled_by_others_;
+  ChangingCalls changing_;
+  ChangingCalls changing_by_others_;
   std::optional<Settings> other_settings_;
   RecentWords recent_halos_;
   learning::LearningProblems learning_;

@@ -78,6 +78,11 @@ class DenseFamily final : public CollectiveFamily {
     // Null if the user offers algorithms; see KnownDenseFamily.
     return context_.offers() != nullptr ? nullptr : std::make_unique<DenseFamily>(context_);
   }
+  /// Returns whether no rank knows the sizes of the others' blocks, so that the algorithm does not depend on them, and
+  /// the user offers no algorithms, which might cut blocks.
+  [[nodiscard]] bool has_a_message_for_each_block(const Call& call) const override {
+    return !call.recv.regular && !sizes_.known && context_.offers() == nullptr;
+  }
   /// Returns whether a call may learn: an irregular one only if the ranks know the sizes, as no candidate needs more.
   [[nodiscard]] bool may_learn(const Call& call) const override { return call.recv.regular || sizes_.known; }
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {

@@ -45,6 +45,7 @@ class EdgeFamily final : public CollectiveFamily {
     return {
         std::make_shared<const Schedule>(std::move(builder).build()), "direct", "because there is no other", {}, {}};
   }
+  [[nodiscard]] bool has_a_message_for_each_block(const Call& /*call*/) const override { return true; }
   /// Returns the progress mode: async or inlined only, because a copy that waits for a worker would hold messages back.
   [[nodiscard]] ProgressMode progress(const Settings& settings) const override {
     const ProgressMode granted = Engine::process().provide(settings.progress);

@@ -158,9 +158,15 @@ MessageWays Execution::ways() const {
   return ways;
 }
 
-/// Posts the messages that wait for nothing, in one call.
+/// Posts the messages that wait for nothing, in one call if none of them is left out.
 [[gnu::hot]] void Execution::post_roots() {
   const std::size_t count = plan_.root_messages;
+  if (skips_empty_) [[unlikely]] {
+    for (std::size_t number = 0; number < count; ++number) {
+      if (messages_[number].size > 0 && !post(number)) advance({}, messages_[number].task);
+    }
+    return;
+  }
   const std::uint64_t since = trace_.now();
   const Posted posted = transport_.post(*this, {messages_.get(), count}, routes_.empty() ? nullptr : routes_.data());
   trace_.posted_roots(*schedule_, since);
@@ -343,8 +349,9 @@ void Execution::run_queued(std::uint32_t queued) {
     ready_functions_.reset();
     if (crew_ != nullptr) crew_->pass_over(false);
   }
+  // Active until end(), even without tasks: a thread that waits may start the operation anew as soon as it is not.
   // relaxed: the token orders the start before threads that drive later; waiters read it only after start returned.
-  active_.store(remaining_ != 0, std::memory_order_relaxed);
+  active_.store(true, std::memory_order_relaxed);
   if (!plan_.roots_before_messages.empty()) advance(plan_.roots_before_messages, kNoTask);
   post_roots();
   if (!plan_.roots_after_messages.empty()) advance(plan_.roots_after_messages, kNoTask);

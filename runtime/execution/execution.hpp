@@ -92,9 +92,9 @@ class alignas(64) Execution {
   /// Does the same as use_lanes() for an execution whose messages will change their sizes: reserves memory for all
   /// messages that have a lane.
   void use_lanes_at_any_size(const LaneTable& lanes);
-  /// Reads the new sizes of the tasks from the schedule, which belongs to this execution alone. The buffers must be
-  /// bound again. Call this only if the execution is not active and never prepared, and all its messages are in one
-  /// piece.
+  /// Reads the new sizes of the tasks from the schedule, which belongs to this execution alone. Messages without bytes
+  /// will not be posted; no task may wait for one. The buffers must be bound again. Call this only if the execution is
+  /// not active and never prepared, and all its messages are in one piece.
   void take_new_sizes() noexcept;
   [[nodiscard]] const LaneTable* lanes() const noexcept { return lanes_; }
   /// Returns whether the execution receives messages from ranks that might, by mistake, send shorter ones, which take a
@@ -293,7 +293,8 @@ class alignas(64) Execution {
   bool near_ = false;
   bool connected_ = false;
   bool watches_lanes_ = false;
-  bool computes_ = false;  ///< the schedule has functions
+  bool skips_empty_ = false;  ///< some messages have no bytes, and are not posted
+  bool computes_ = false;     ///< the schedule has functions
   bool in_background_ = false;
   std::optional<Failure> failure_;
   std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts

@@ -64,8 +64,9 @@ void mark_that_fit(std::span<Message* const> messages, const LaneTable& lanes) n
 
 /// Returns whether some of the messages are received, and not in a lane.
 bool receives_elsewhere(std::span<Message* const> messages) noexcept {
-  return std::ranges::any_of(messages,
-                             [](const Message* message) { return message->in_lane == 0 && message->sends == 0; });
+  return std::ranges::any_of(messages, [](const Message* message) {
+    return message->in_lane == 0 && message->sends == 0 && message->size != 0;
+  });
 }
 
 }  // namespace
@@ -100,6 +101,11 @@ void Execution::use_lanes_at_any_size(const LaneTable& lanes) {
 
 void Execution::take_new_sizes() noexcept {
   for (Message& message : messages()) message.size = static_cast<std::int32_t>(schedule_->tasks()[message.task].bytes);
+  const auto empty = static_cast<std::uint32_t>(std::ranges::count(messages(), 0, &Message::size));
+  skips_empty_ = empty > 0;
+  plan_ = Plan(*schedule_);
+  plan_.tasks -= empty;
+  plan_.messages -= empty;
   addressed_ = false;
   if (lane_candidates_.empty()) return;
   mark_that_fit(lane_candidates_, *lanes_);

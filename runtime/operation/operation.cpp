@@ -99,6 +99,13 @@ void Operation::scale_to(std::int64_t block_bytes) {
   execution_->take_new_sizes();
 }
 
+bool Operation::place(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received) {
+  if (!scaled_->place(sent, received)) return false;
+  block_watch_.reset();  // it counts the tasks that touched the blocks before
+  execution_->take_new_sizes();
+  return true;
+}
+
 [[gnu::hot]] void Operation::start() {
   if (refused_) [[unlikely]]
     refuse_start();

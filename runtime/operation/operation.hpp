@@ -96,6 +96,12 @@ class Operation {
   void use_lanes(std::shared_ptr<const LaneTable> lanes, std::unique_ptr<ScaledSchedule> scaled);
   /// Sets the size of the blocks of an idle operation that has a ScaledSchedule. Throws as ScaledSchedule::scale_to().
   void scale_to(std::int64_t block_bytes);
+  /// Sets the sizes and places of the blocks of such an operation. Returns what ScaledSchedule::place() returns.
+  bool place(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received);
+  /// Returns whether place() would return false.
+  [[nodiscard]] bool has_places(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received) const {
+    return scaled_->has_places(sent, received);
+  }
   /// Starts the operation. Throws Error (MPI_ERR_REQUEST) if it is started already, or lost messages in an earlier
   /// failure.
   void start();

@@ -26,6 +26,14 @@ bool ScaledSchedule::is_possible(const Schedule& schedule, std::int64_t block_by
          std::ranges::all_of(schedule.reductions(), has_whole_operands);
 }
 
+bool ScaledSchedule::is_of_single_blocks(const Schedule& schedule, std::int64_t block_bytes) noexcept {
+  const auto moves_one = [&](const Task& task) {
+    return (is_message(task) || task.kind == TaskKind::copy) && task.bytes == block_bytes && task.successor_count == 0;
+  };
+  return is_possible(schedule, block_bytes) && schedule.scratch_bytes() == 0 &&
+         std::ranges::all_of(schedule.tasks(), moves_one);
+}
+
 ScaledSchedule::ScaledSchedule(const Schedule& schedule, std::int64_t block_bytes) : block_bytes_(block_bytes) {
   ScheduleParts parts = schedule.parts();
   const auto in_blocks = [&](std::int64_t bytes) { return static_cast<std::int32_t>(bytes / block_bytes); };
@@ -56,6 +64,31 @@ void ScaledSchedule::scale_to(std::int64_t block_bytes) {
   for (std::size_t i = 0; i < pairs_.size(); ++i)
     schedule_->operand_pairs_[i] = {pairs_[i].source * block_bytes, pairs_[i].target * block_bytes};
   block_bytes_ = block_bytes;
+}
+
+bool ScaledSchedule::place(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received) {
+  if (has_places(sent, received)) return false;
+  block_bytes_ = 0;
+  sent_.clear();  // no valid places until all is done
+  received_.assign(received.begin(), received.end());
+  const auto block_in = [&](Space space, std::int32_t number) {
+    return (space == Space::send ? sent : received)[static_cast<std::size_t>(number)];
+  };
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    Task& task = schedule_->tasks_[i];
+    if (task.kind != TaskKind::receive) {
+      const PlacedBlock block = block_in(task.source_space, tasks_[i].source);
+      task.source_offset = block.begin;
+      task.bytes = block.bytes;
+    }
+    if (task.kind != TaskKind::send) {
+      const PlacedBlock block = block_in(task.target_space, tasks_[i].target);
+      task.target_offset = block.begin;
+      task.bytes = block.bytes;
+    }
+  }
+  sent_.assign(sent.begin(), sent.end());
+  return true;
 }
 
 }  // namespace rondo::internal

@@ -24,6 +24,23 @@ static void exchange_all(MPI_Comm comm, int nonblocking, const char* where) {
   }
 }
 
+/* Calls of one kind that differ in their counts and displacements. Blocks without elements are now these, now those;
+ * some ranks describe what they send by a datatype of their own; the last calls but one are alike. */
+static void change_sizes(MPI_Comm comm, int nonblocking, const char* where) {
+  const int pairs[] = {1,  5, 6, 2, 400, 7, 3, 5000, 1, 8, 0, 9, 70, 30000, 4,
+                       11, 5, 5, 5, 5,   5, 5, 5,    5, 5, 5, 5, 5,  5,     4};
+  const int count = sizeof pairs / sizeof *pairs;
+  int operation = 0, i = 0, rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  for (operation = FIRST_NEIGHBOR_OPERATION; operation < OPERATIONS; operation++) {
+    for (i = 0; i < count; i++) {
+      const enum layout layout = (rank + i) % 5 == 0 ? STRIDED : PLAIN;
+      const struct variant variant = {(enum operation)operation, pairs[i], layout, PLAIN, 0, 0};
+      exchange_once(comm, variant, nonblocking, i % 8, where);
+    }
+  }
+}
+
 int main(int argc, char** argv) {
   const int graphs = argc > 1 && strcmp(argv[1], "graphs") == 0;
   const int nonblocking = argc > 2 && strcmp(argv[2], "nonblocking") == 0;
@@ -36,6 +53,7 @@ int main(int argc, char** argv) {
     char where[128];
     if (comm == MPI_COMM_NULL) continue;
     exchange_all(comm, nonblocking, topology->name);
+    change_sizes(comm, nonblocking, topology->name);
     MPI_Comm_dup(comm, &copy);
     snprintf(where, sizeof where, "a copy of %s", topology->name);
     exchange_all(copy, nonblocking, where);

@@ -263,6 +263,32 @@ TEST(Allocation, ABlockingCallMadeAgainAllocatesNothing) {
   EXPECT_EQ(allocations, 0U);
 }
 
+/// Blocks of other sizes in each call, some of them empty.
+TEST(Allocation, AnIrregularCallAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Comm comm(MPI_COMM_WORLD);
+  const auto p = static_cast<std::size_t>(comm.size());
+  const std::vector<int> send(100 * p);
+  std::vector<int> recv(send.size());
+  std::vector<int> sent(p);
+  std::vector<int> received(p);
+  std::vector<int> places(p);
+  for (std::size_t i = 0; i < p; ++i) places[i] = static_cast<int>(100 * i);
+  const auto call = [&](int number) {
+    const auto count = [&](int from, int to) { return (number + from * 3 + to * 5) % 10 > 0 ? number % 90 : 0; };
+    for (int i = 0; i < comm.size(); ++i) {
+      sent[static_cast<std::size_t>(i)] = count(comm.rank(), i);
+      received[static_cast<std::size_t>(i)] = count(i, comm.rank());
+    }
+    counting = number >= 20;
+    comm.alltoallv(send, {sent, places}, recv, {received, places});
+    counting = false;
+  };
+  allocations = 0;
+  for (int number = 0; number < 300; ++number) call(number);
+  EXPECT_EQ(allocations, 0U);
+}
+
 /// Several in flight at once, through lanes.
 TEST(Allocation, NonblockingCallsMadeAgainAllocateNothing) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";

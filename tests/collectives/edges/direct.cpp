@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "collectives/proof/arrivals.hpp"
+#include "runtime/schedule/scaled_schedule.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/cases/simulation.hpp"
 #include "tests/support/cases/under_way_at_start.hpp"
 
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <random>
 #include <string>
@@ -127,6 +130,91 @@ TEST(DirectEdges, OfAnyGraph) {
     }
     check_and_simulate(given);
   }
+}
+
+/// Blocks one after the other, from the last to the first.
+std::vector<PlacedBlock> place_blocks(const std::vector<std::int64_t>& bytes) {
+  std::vector<PlacedBlock> blocks(bytes.size());
+  std::int64_t begin = 8;
+  for (std::size_t i = bytes.size(); i-- > 0; begin += bytes[i] + 1) blocks[i] = {begin, bytes[i]};
+  return blocks;
+}
+
+/// What a schedule for such blocks moves, task by task, without tasks that move nothing.
+std::string moves_of(const Schedule& schedule) {
+  std::string told;
+  for (const TaskId id : schedule.roots()) {
+    const Task& task = schedule.tasks()[id];
+    if (task.bytes == 0) continue;
+    told += std::string(verb(task.kind)) + " " + std::to_string(task.peer) + " tag " + std::to_string(task.tag);
+    if (task.kind != TaskKind::receive) told += " from " + std::to_string(task.source_offset);
+    if (task.kind != TaskKind::send) told += " to " + std::to_string(task.target_offset);
+    told += " bytes " + std::to_string(task.bytes) + "\n";
+  }
+  return told;
+}
+
+Schedule build_for(const Lists& lists, const std::vector<PlacedBlock>& send, const std::vector<PlacedBlock>& recv) {
+  std::deque<Layout> layouts;
+  const auto shapes = [&](const std::vector<PlacedBlock>& blocks) {
+    std::vector<BlockShape> made;
+    for (const PlacedBlock& block : blocks) {
+      layouts.push_back(Layout::contiguous(block.bytes));
+      made.push_back({block.begin, &layouts.back()});
+    }
+    return made;
+  };
+  const std::vector<BlockShape> sent = shapes(send);
+  const std::vector<BlockShape> received = shapes(recv);
+  ScheduleBuilder builder;
+  build_direct({lists, sent, received, lists.tags()}, builder);
+  return std::move(builder).build();
+}
+
+/// A schedule for blocks of one size that is placed again and again moves what one does that is built for these blocks.
+TEST(DirectEdges, ServeBlocksOfAnySizesAndPlaces) {
+  constexpr std::int64_t kBytes = 64;
+  int placed = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<int> sources(random() % 6);
+    std::vector<int> targets(random() % 6);
+    for (int& rank : sources) rank = 1 + static_cast<int>(random() % 3);
+    for (int& rank : targets) rank = random() % 4 == 0 ? MPI_PROC_NULL : 1 + static_cast<int>(random() % 3);
+    if (seed % 2 == 0) {
+      sources.push_back(0);
+      targets.insert(targets.begin(), 0);
+    }
+    const Lists lists = graph_edges(0, sources, targets);
+    const auto row = [&](std::size_t count) {
+      std::vector<PlacedBlock> blocks;
+      for (std::size_t i = 0; i < count; ++i) blocks.push_back({static_cast<std::int64_t>(i) * kBytes, kBytes});
+      return blocks;
+    };
+    const Schedule regular = build_for(lists, row(targets.size()), row(sources.size()));
+    ASSERT_TRUE(ScaledSchedule::is_of_single_blocks(regular, kBytes));
+    ScaledSchedule scaled(regular, kBytes);
+    for (int call = 0; call < 5; ++call) {
+      std::vector<std::int64_t> sent(targets.size());
+      std::vector<std::int64_t> received(sources.size());
+      for (std::int64_t& bytes : sent) bytes = static_cast<std::int64_t>(random() % 5) * 7;
+      for (std::int64_t& bytes : received) bytes = static_cast<std::int64_t>(random() % 5) * 7;
+      if (seed % 2 == 0) received.back() = sent.front();
+      const std::vector<PlacedBlock> send = place_blocks(sent);
+      const std::vector<PlacedBlock> recv = place_blocks(received);
+      if (scaled.place(send, recv)) ++placed;
+      EXPECT_FALSE(scaled.place(send, recv));
+      EXPECT_EQ(moves_of(*scaled.schedule()), moves_of(build_for(lists, send, recv))) << seed;
+    }
+  }
+  EXPECT_GT(placed, 200);
+}
+
+/// Blocks that stay on the process are copied by one task if there are several of them.
+TEST(DirectEdges, DoNotServeSeveralBlocksToThemselves) {
+  const std::vector<int> itself{0, 0};
+  const Schedule regular = build_for(graph_edges(0, itself, itself), {{0, 64}, {64, 64}}, {{0, 64}, {64, 64}});
+  EXPECT_FALSE(ScaledSchedule::is_of_single_blocks(regular, 64));
 }
 
 }  // namespace

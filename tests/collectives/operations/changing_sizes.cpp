@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <span>
@@ -187,6 +188,117 @@ TEST(ChangingSizes, AreRight) {
     make_calls(comm, seed, static_cast<int>(scaled(400)));
     MPI_Comm_free(&comm);
   }
+}
+
+/// An alltoallv or allgatherv whose blocks have other sizes in each call, none among them, and other places; on some
+/// ranks with a datatype of their own.
+class Irregular {
+ public:
+  Irregular(int number, int most, bool gathers, bool derived)
+      : number_(number), most_(most), gathers_(gathers), type_(MPI_INT) {
+    const auto p = static_cast<std::size_t>(world_size());
+    for (std::size_t i = 0; i < p; ++i) {
+      const int rank = static_cast<int>(i);
+      sent_.push_back(count(world_rank(), rank));
+      received_.push_back(count(rank, world_rank()));
+      send_places_.push_back(static_cast<int>(send_.size()));
+      recv_places_.push_back(static_cast<int>(recv_.size()));
+      for (int k = 0; k < sent_.back() && !(gathers && i > 0); ++k) send_.push_back(content(world_rank(), rank, k));
+      send_.resize(send_.size() + (number % 40 < 25 ? static_cast<std::size_t>(number % 3) : 1));
+      recv_.resize(recv_.size() + static_cast<std::size_t>(received_.back()) + 1, -1);
+    }
+    if (derived && (world_rank() + number) % 2 == 0) {
+      MPI_Type_dup(MPI_INT, &type_);
+    }
+  }
+  Irregular(const Irregular&) = delete;
+  Irregular& operator=(const Irregular&) = delete;
+  ~Irregular() {
+    if (type_ != MPI_INT) MPI_Type_free(&type_);
+  }
+
+  void begin(MPI_Comm comm, bool nonblocking) {
+    if (gathers_) {
+      ASSERT_EQ(nonblocking ? Rondo_Iallgatherv(send_.data(), sent_[0], type_, recv_.data(), received_.data(),
+                                                recv_places_.data(), type_, comm, &request_)
+                            : Rondo_Allgatherv(send_.data(), sent_[0], type_, recv_.data(), received_.data(),
+                                               recv_places_.data(), type_, comm),
+                MPI_SUCCESS);
+      return;
+    }
+    const int code = nonblocking
+                         ? Rondo_Ialltoallv(send_.data(), sent_.data(), send_places_.data(), type_, recv_.data(),
+                                            received_.data(), recv_places_.data(), type_, comm, &request_)
+                         : Rondo_Alltoallv(send_.data(), sent_.data(), send_places_.data(), type_, recv_.data(),
+                                           received_.data(), recv_places_.data(), type_, comm);
+    ASSERT_EQ(code, MPI_SUCCESS);
+  }
+  void end() {
+    if (request_ != RONDO_REQUEST_NULL && number_ % 3 == 0) expect_that_blocks_arrive();
+    ASSERT_EQ(Rondo_Wait(&request_, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    std::vector<int> expected(recv_.size(), -1);
+    for (int from = 0; from < world_size(); ++from) {
+      for (int k = 0; k < received_[static_cast<std::size_t>(from)]; ++k)
+        expected[static_cast<std::size_t>(recv_places_[static_cast<std::size_t>(from)] + k)] =
+            content(from, world_rank(), k);
+    }
+    ASSERT_EQ(recv_, expected) << "call " << number_ << " of up to " << most_ << " ints on rank " << world_rank();
+  }
+
+ private:
+  /// Asks for each block until it has arrived, and looks at it then.
+  void expect_that_blocks_arrive() {
+    for (int from = world_size(); from-- > 0;) {
+      int arrived = 0;
+      while (arrived == 0) ASSERT_EQ(Rondo_Arrived(request_, from, &arrived), MPI_SUCCESS);
+      const auto block = static_cast<std::size_t>(from);
+      for (int k = 0; k < received_[block]; ++k)
+        ASSERT_EQ(recv_[static_cast<std::size_t>(recv_places_[block] + k)], content(from, world_rank(), k))
+            << "call " << number_ << ", block " << from << " on rank " << world_rank();
+    }
+  }
+  /// Some calls in a row have blocks of equal sizes.
+  [[nodiscard]] int count(int from, int to) const {
+    const int number = number_ % 40 < 25 ? number_ : 0;
+    return (from * 5 + (gathers_ ? 0 : to * 3) + number) % 4 * (number == 0 ? 60 : most_) / 3;
+  }
+  [[nodiscard]] int content(int from, int to, int k) const {
+    return number_ * 77 + from * 1009 + (gathers_ ? 0 : to * 31) + k;
+  }
+
+  int number_;
+  int most_;
+  bool gathers_;
+  MPI_Datatype type_;
+  std::vector<int> send_;
+  std::vector<int> recv_;
+  std::vector<int> sent_;
+  std::vector<int> received_;
+  std::vector<int> send_places_;
+  std::vector<int> recv_places_;
+  Rondo_Request request_ = RONDO_REQUEST_NULL;
+};
+
+TEST(ChangingSizes, OfBlocksAreRight) {
+  std::mt19937 random(7);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::vector<std::unique_ptr<Irregular>> in_flight;
+  for (int number = 0; number < static_cast<int>(scaled(600)); ++number) {
+    const int most = static_cast<int>(std::exp2(std::uniform_real_distribution(0.0, 14.0)(random)));
+    const bool gathers = random() % 2 == 0;
+    in_flight.push_back(std::make_unique<Irregular>(number, most, gathers, random() % 4 == 0));
+    const bool nonblocking = random() % 2 == 0;
+    ASSERT_NO_FATAL_FAILURE(in_flight.back()->begin(comm, nonblocking));
+    if (nonblocking && in_flight.size() < 4) continue;
+    const auto ended = nonblocking ? in_flight.begin() + static_cast<std::ptrdiff_t>(random() % in_flight.size())
+                                   : std::prev(in_flight.end());
+    ASSERT_NO_FATAL_FAILURE((*ended)->end());
+    in_flight.erase(ended);
+  }
+  for (const std::unique_ptr<Irregular>& each : in_flight) ASSERT_NO_FATAL_FAILURE(each->end());
+  MPI_Comm_free(&comm);
 }
 
 std::string algorithm_of(Rondo_Request request) {

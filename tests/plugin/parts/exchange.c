@@ -22,7 +22,7 @@ static int is_regular(enum operation operation) {
 
 /* Sender and receiver both know how much is sent. */
 static int pairs_of(const struct variant* variant, int source, int block) {
-  return is_regular(variant->operation) ? variant->pairs : variant->pairs * ((2 * source + block) % 3);
+  return is_regular(variant->operation) ? variant->pairs : variant->pairs * ((2 * source + block + variant->pairs) % 3);
 }
 
 /* The block of its sender that an arriving block is. */
