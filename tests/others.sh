@@ -17,7 +17,7 @@ export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 # Each program NAME has packages_NAME, and optionally prepare_NAME RANKS, which writes what it needs into the current
 # folder. command_NAME is what each rank runs; expected_NAME is a regular expression that its output must match.
-all=(mumps hpcc petsc_ksp petsc_multigrid petsc_snes_neighbor petsc_sf_neighbor lammps espresso mpi4py dolfinx)
+all=(mumps hpcc petsc_ksp petsc_multigrid petsc_snes_neighbor petsc_sf_neighbor lammps espresso nwchem mpi4py dolfinx)
 
 packages_mumps="mumps-test"
 command_mumps="/usr/lib/mumps/dsimpletest"
@@ -77,6 +77,24 @@ ATOMIC_POSITIONS alat
  Si 0.25 0.25 0.25
 K_POINTS automatic
  3 3 3 0 0 0
+INPUT
+}
+
+packages_nwchem="nwchem-openmpi"
+command_nwchem="nwchem.openmpi water.nw"
+expected_nwchem="Total SCF energy = +-76\.0105"
+prepare_nwchem() {
+  cat >water.nw <<'INPUT'
+start water
+geometry
+ O 0.0 0.0 0.117
+ H 0.0 0.757 -0.469
+ H 0.0 -0.757 -0.469
+end
+basis
+ * library 6-31g*
+end
+task scf energy
 INPUT
 }
 
