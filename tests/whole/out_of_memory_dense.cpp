@@ -9,6 +9,8 @@
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/failing_allocations.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -109,7 +111,9 @@ TEST_P(OutOfMemoryDense, LearningInit) {
   for (std::size_t j = 0; j < p(); ++j) counts_[j] = count(rank_, static_cast<int>(j));
   MPI_Info info = MPI_INFO_NULL;
   Rondo_Request request = RONDO_REQUEST_NULL;
-  const std::string tuning = "out_of_memory_dense_" + std::to_string(ranks_) + ".json";
+  int job = static_cast<int>(getpid());  // another test runs this program, too, perhaps at the same time
+  MPI_Bcast(&job, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  const std::string tuning = "out_of_memory_dense_" + std::to_string(job) + ".json";
   if (rank_ == 0) {
     rondo::internal::TuningEntry entry{ranks_, 1.0, rondo::internal::built_in_dense_costs(1.0)};
     for (double time = 1000; const char* plan : {"direct", "pairwise", "bruck, radix 2", "windowed"})
