@@ -101,11 +101,13 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
     }
     const Settings& used = by_plan ? *by_plan : settings;
     std::vector<std::int64_t> key = key_of(family, checked, used).words;
-    if (family.calls().cache().find(key) == nullptr) {
+    CachedSchedule* found = family.calls().cache().find(key);
+    if (found == nullptr) {
       if (std::unique_ptr<Operation> operation = start_first_at_any_places(family, checked, plan, settings))
         return operation;
+      found = &cached_schedule(family, checked, nullptr, used, std::move(key));
     }
-    CachedSchedule& entry = cached_schedule(family, checked, nullptr, used, std::move(key));
+    CachedSchedule& entry = *found;
     check_buffers_again(checked, entry);
     if (plan && !std::exchange(entry.is_told, true)) {
       auto told = std::make_shared<Chosen>(*entry.chosen);

@@ -195,7 +195,7 @@ PlanOfClass plan_of_class(CollectiveFamily& family, const CheckedCall& checked, 
   const std::shared_ptr<const Chosen> best = cached_schedule(*other, checked_longest, nullptr, settings).chosen;
   const Candidate* const taken = plan_for_any_size(*best);
   if (taken == nullptr) return {};
-  // Blocks of different sizes: only where each is a message by itself.
+  // One operation serves blocks of different sizes only if each of them is a message by itself.
   if (!checked.call.recv.regular && taken->name != "direct") return {};
   if (taken == best->candidates.data()) return {best, best, bytes, largest};
   Settings by_plan = settings;
@@ -257,6 +257,7 @@ std::unique_ptr<Operation> start_at_any_places(CallState& calls, const Call& cal
   if (operation == nullptr) return nullptr;
   if (kind->repeated >= PlacedCalls::kRepetitions && operation->has_places(placed.sent(), placed.received())) {
     kind->pool->give(std::move(operation));
+    kind->declined = true;
     return nullptr;
   }
   return start_placed(std::move(operation), calls, call, placed, *kind);
@@ -281,10 +282,10 @@ std::unique_ptr<Operation> start_first_at_any_places(CollectiveFamily& family, c
   PlacedCalls::Kind* const kind = placed.count_build(checked.call, checked.pattern, sent, received);
   if (kind == nullptr) return nullptr;
   check_host_buffers(checked);
+  Chosen chosen = by_class ? *plan.chosen : choose_for_any_places(family, checked, settings);
+  if (by_class) plan.tell(chosen);
   std::unique_ptr<Operation> operation =
-      by_class
-          ? make_for_any_places(family, checked, *plan.chosen, plan.largest, settings)
-          : make_for_any_places(family, checked, choose_for_any_places(family, checked, settings), kStandIn, settings);
+      make_for_any_places(family, checked, std::move(chosen), by_class ? plan.largest : kStandIn, settings);
   if (by_class) kind->add_class(plan.largest);
   kind->operations = operation == nullptr ? PlacedCalls::kMostOperations : kind->operations + 1;
   if (operation == nullptr) return nullptr;

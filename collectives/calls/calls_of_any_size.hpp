@@ -20,7 +20,7 @@ namespace rondo::internal {
 struct PlanOfClass {
   std::shared_ptr<const Chosen> chosen;  ///< null: each size has a plan of its own
   std::shared_ptr<const Chosen> best;    ///< the plan that is predicted to be the fastest; most often the same
-  std::int64_t block_bytes = 0;          ///< bytes of each block of the call
+  std::int64_t block_bytes = 0;          ///< bytes of each block of the call, or of the longest
   std::int64_t largest = 0;              ///< bytes of the largest block of the class
 
   /// Sets the candidates and the reason of the choice in `made`, which has a schedule of this plan. Throws
@@ -48,9 +48,10 @@ struct PlanOfClass {
 [[nodiscard]] std::unique_ptr<Operation> start_at_any_places(CallState& calls, const Call& call,
                                                              const Settings& settings);
 /// Returns a started operation for any blocks, which later calls with other counts and displacements find. Returns
-/// nullptr, and nothing was done, if the family's messages depend on the sizes of blocks, or few schedules were built
-/// for calls of this kind so far. Call with the calls' mutex locked, for a call that has no schedule yet. Collective;
-/// waits for nobody. Throws Error and std::bad_alloc.
+/// nullptr, and nothing was done, if the family's messages depend on the sizes of blocks and there is no plan for the
+/// class of the longest, if few schedules were built for calls of this kind so far, or if this call was repeated so
+/// often that it is to have a schedule of its own. Call with the calls' mutex locked, for a call that has no schedule
+/// yet. Collective; waits for nobody. Throws Error and std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Operation> start_first_at_any_places(CollectiveFamily& family, const CheckedCall& checked,
                                                                    const PlanOfClass& plan, const Settings& settings);
 

@@ -162,7 +162,7 @@ class CallState {
     ScaledCalls scaled;
     PlacedCalls placed;
   };
-  /// Returns those of the calls with these settings, or nullptr if the settings are neither settings() nor
+  /// Returns such operations for calls with these settings, or nullptr if the settings are neither settings() nor
   /// other_settings().
   [[nodiscard]] ChangingCalls* changing(const Settings& settings) noexcept {
     if (&settings == &settings_) return &changing_;
@@ -175,7 +175,7 @@ class CallState {
     const std::scoped_lock lock(mutex());
     if (!other_settings_) {
       other_settings_.emplace(make());
-      changing_by_others_.placed.are_not_remembered();
+      changing_by_others_.placed.expect_no_recent_calls();
     }
     return *other_settings_;
   }

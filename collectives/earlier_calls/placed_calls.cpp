@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace rondo::internal {
 namespace {
 
-/// Bytes of the longest block that a process has for itself. A schedule that is built for longer ones copies them
-/// before it posts messages.
-constexpr std::int64_t kLongestToSelf = std::int64_t{32} << 10U;
+/// Bytes of the longest block that a process may have for itself. A schedule that is built for longer ones copies them
+/// before it posts messages: see start_order() in schedule.cpp.
+constexpr std::int64_t kLongestToSelf = (std::int64_t{64} << 10U) - 1;
 
 /// Returns whether a side has blocks of one datatype whose places are given by displacements, or follow from a count.
 bool has_displacements_or_none(const CallSide& side) noexcept {
@@ -150,12 +151,12 @@ PlacedCalls::Kind* PlacedCalls::count_build(const Call& call, const BlockPattern
         {call.name, call.collective, call.send.types[0], call.recv.types[0], sent_size, received_size, pattern});
     kind = &kinds_.back();
   }
-  if (are_remembered_ && kind->built < kMostBuilt) {
+  if (has_recent_calls_ && kind->built < kMostBuilt) {
     ++kind->built;
     return nullptr;
   }
-  const bool may_be_made = kind->operations < kMostOperations && kind->repeated < kRepetitions;
-  return may_be_made && read_blocks(call, *kind) ? kind : nullptr;
+  if (std::exchange(kind->declined, false) || kind->operations == kMostOperations) return nullptr;
+  return read_blocks(call, *kind) ? kind : nullptr;
 }
 
 }  // namespace rondo::internal

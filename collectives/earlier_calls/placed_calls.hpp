@@ -32,10 +32,11 @@ class PlacedCalls {
     MPI_Datatype received_type;
     std::int64_t sent_size;  ///< bytes of an element
     std::int64_t received_size;
-    BlockPattern pattern;  ///< a view, valid as long as the communicator's context
-    int built = 0;         ///< number of calls of this kind for which a schedule was to be built
-    int operations = 0;    ///< number of operations for any blocks; kMostOperations if there may be no more
-    int repeated = 0;      ///< how often in a row an operation found its blocks where they were before
+    BlockPattern pattern;   ///< a view, valid as long as the communicator's context
+    int built = 0;          ///< number of calls of this kind for which a schedule was to be built
+    int operations = 0;     ///< number of operations for any blocks; kMostOperations if there may be no more
+    int repeated = 0;       ///< how often in a row an operation found its blocks where they were at its last start
+    bool declined = false;  ///< the next call that comes to count_build() is to have a schedule of its own
     std::shared_ptr<OperationPool> pool = nullptr;  ///< null: there are no operations for any blocks
     /// One bit for each SizeClass of the longest received block with which a call may run these operations.
     std::uint64_t classes = kAllClasses;
@@ -44,8 +45,8 @@ class PlacedCalls {
     void add_class(std::int64_t longest) noexcept;
   };
   static constexpr std::uint64_t kAllClasses = ~std::uint64_t{0};
-  static constexpr int kMostOperations = 64;
-  /// A call that was repeated so often is worth a schedule of its own.
+  static constexpr int kMostOperations = 64;  ///< of a kind: calls in flight at a time
+  /// A call that was repeated so often in a row is worth a schedule of its own.
   static constexpr int kRepetitions = 8;
 
   /// Returns the kind of a call if it has a pool, and reads the call's blocks into sent() and received(). Returns null
@@ -56,25 +57,25 @@ class PlacedCalls {
   /// element of the call's datatypes, which are MPI's own. Throws std::bad_alloc.
   [[nodiscard]] Kind* count_build(const Call& call, const BlockPattern& pattern, std::int64_t sent_size,
                                   std::int64_t received_size);
-  /// Says that there are no RecentCalls for these calls.
-  void are_not_remembered() noexcept { are_remembered_ = false; }
-  /// Records that an operation was started for a call of this kind. `moved`: its blocks had other sizes or places
-  /// before.
+  /// Makes kinds have operations for any blocks from the first call on, as there are no RecentCalls for these calls.
+  void expect_no_recent_calls() noexcept { has_recent_calls_ = false; }
+  /// Records that an operation was started for a call of this kind. `moved`: its blocks had other sizes or places at
+  /// its last start.
   void count_start(Kind& kind, bool moved) const noexcept {
-    kind.repeated = moved || !are_remembered_ ? 0 : kind.repeated + 1;
+    kind.repeated = moved || !has_recent_calls_ ? 0 : kind.repeated + 1;
+    kind.declined = false;
   }
-
-  /// Returns whether the longest of several blocks is at most twice as long as the blocks are on average, so that a
-  /// plan that is good for blocks as long as that is good for all. `all`: size of all blocks together.
+  /// Returns whether blocks have at least three quarters of the size of the longest one on average, so that a plan that
+  /// is good for blocks as long as that is good for them, too. `all`: size of all blocks together.
   [[nodiscard]] static constexpr bool are_alike(std::int64_t all, std::int64_t longest, std::int64_t blocks) noexcept {
-    return 2 * all >= longest * blocks;
+    return 4 * all >= 3 * longest * blocks;
   }
 
   [[nodiscard]] const std::vector<PlacedBlock>& sent() const noexcept { return sent_; }
   [[nodiscard]] const std::vector<PlacedBlock>& received() const noexcept { return received_; }
 
  private:
-  static constexpr std::size_t kMostKinds = 16;
+  static constexpr std::size_t kMostKinds = 16;  ///< of calls on a communicator; those of others have schedules each
   /// The number of schedules after which calls of a kind are taken to change.
   static constexpr int kMostBuilt = 4;
 
@@ -82,7 +83,7 @@ class PlacedCalls {
   [[nodiscard]] bool read_blocks(const Call& call, const Kind& kind);
   [[nodiscard]] bool has_class_of(const Kind& kind) const noexcept;
 
-  bool are_remembered_ = true;
+  bool has_recent_calls_ = true;
   std::vector<Kind> kinds_;
   std::vector<PlacedBlock> sent_;
   std::vector<PlacedBlock> received_;

@@ -62,7 +62,7 @@ void mark_that_fit(std::span<Message* const> messages, const LaneTable& lanes) n
   }
 }
 
-/// Returns whether some of the messages are received, and not in a lane.
+/// Returns whether some of the messages are received, and not in a lane. Those without bytes do not count.
 bool receives_elsewhere(std::span<Message* const> messages) noexcept {
   return std::ranges::any_of(messages, [](const Message* message) {
     return message->in_lane == 0 && message->sends == 0 && message->size != 0;

@@ -25,7 +25,7 @@ static void exchange_all(MPI_Comm comm, int nonblocking, const char* where) {
 }
 
 /* Calls of one kind that differ in their counts and displacements. Blocks without elements are now these, now those;
- * some ranks describe what they send by a datatype of their own; the last calls but one are alike. */
+ * some ranks describe what they send by a datatype of their own; before the last call come several that are alike. */
 static void change_sizes(MPI_Comm comm, int nonblocking, const char* where) {
   const int pairs[] = {1,  5, 6, 2, 400, 7, 3, 5000, 1, 8, 0, 9, 70, 30000, 4,
                        11, 5, 5, 5, 5,   5, 5, 5,    5, 5, 5, 5, 5,  5,     4};

@@ -289,6 +289,32 @@ TEST(Allocation, AnIrregularCallAllocatesNothing) {
   EXPECT_EQ(allocations, 0U);
 }
 
+/// After many that differ, a call that is repeated gets a schedule of its own, and is recognized from then on.
+TEST(Allocation, ARepeatedIrregularCallAllocatesOnce) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Comm comm(MPI_COMM_WORLD);
+  const auto p = static_cast<std::size_t>(comm.size());
+  const std::vector<int> send(100 * p);
+  std::vector<int> recv(send.size());
+  std::vector<int> places(p);
+  for (std::size_t i = 0; i < p; ++i) places[i] = static_cast<int>(100 * i);
+  const auto allocations_of_call = [&](int count) {
+    const std::vector<int> counts(p, count);
+    allocations = 0;
+    counting = true;
+    comm.alltoallv(send, {counts, places}, recv, {counts, places});
+    counting = false;
+    return allocations;
+  };
+  for (int count = 1; count < 20; ++count) static_cast<void>(allocations_of_call(count));
+  std::vector<std::size_t> of_calls;
+  for (int repetition = 0; repetition < 20; ++repetition) of_calls.push_back(allocations_of_call(50));
+  const auto none = [](std::size_t number) { return number == 0; };
+  EXPECT_TRUE(std::all_of(of_calls.begin(), of_calls.begin() + 9, none));
+  EXPECT_GT(of_calls[9], 0U);
+  EXPECT_TRUE(std::all_of(of_calls.begin() + 12, of_calls.end(), none));
+}
+
 /// Several in flight at once, through lanes.
 TEST(Allocation, NonblockingCallsMadeAgainAllocateNothing) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";

@@ -54,28 +54,28 @@ TEST_F(PlacedCalls, AreFoundAfterFourSchedules) {
   EXPECT_EQ(calls.received(), (std::vector<PlacedBlock>{{120, 16}, {0, 0}, {160, 20}}));
 }
 
-TEST_F(PlacedCalls, HaveSchedulesOfTheirOwnIfTheyAreRepeated) {
+TEST_F(PlacedCalls, HaveSchedulesOfTheirOwnIfTheyAreDeclined) {
   make_known();
   internal::PlacedCalls::Kind& kind = *calls.find(call());
   for (int i = 0; i < internal::PlacedCalls::kRepetitions; ++i) calls.count_start(kind, false);
+  EXPECT_EQ(kind.repeated, internal::PlacedCalls::kRepetitions);
+  EXPECT_EQ(count_build(), &kind);
+  kind.declined = true;
   EXPECT_EQ(count_build(), nullptr);
+  EXPECT_EQ(count_build(), &kind);  // a call that was not declined
   calls.count_start(kind, true);
-  EXPECT_EQ(count_build(), &kind);
-  for (int i = 0; i < internal::PlacedCalls::kRepetitions; ++i) calls.count_start(kind, false);
-  EXPECT_EQ(count_build(), nullptr);
-  kind.repeated = 0;
-  EXPECT_EQ(count_build(), &kind);
+  EXPECT_EQ(kind.repeated, 0);
   kind.operations = internal::PlacedCalls::kMostOperations;
   EXPECT_EQ(count_build(), nullptr);
 }
 
 TEST_F(PlacedCalls, AreFoundAtOnceIfThereAreNoRecentCalls) {
-  calls.are_not_remembered();
+  calls.expect_no_recent_calls();
   internal::PlacedCalls::Kind* const kind = count_build();
   ASSERT_NE(kind, nullptr);
   kind->pool = std::make_shared<OperationPool>();
   for (int i = 0; i < 2 * internal::PlacedCalls::kRepetitions; ++i) calls.count_start(*kind, false);
-  EXPECT_TRUE(finds());
+  EXPECT_EQ(kind->repeated, 0);
   EXPECT_NE(count_build(), nullptr);
 }
 
@@ -89,9 +89,7 @@ TEST_F(PlacedCalls, AreOfTheClassesOfTheirLongestBlocks) {
   EXPECT_FALSE(finds());
   kind.add_class(20);
   EXPECT_TRUE(finds());
-  sent[0] = received[0] = 1;
-  EXPECT_TRUE(finds());  // 10 ints together, 5 in the longest block
-  received[1] = 1;
+  received[1] = 3;  // 11 ints together, and the longest has 5: the others are not alike
   EXPECT_FALSE(finds());
 }
 
@@ -168,7 +166,7 @@ TEST_F(PlacedCalls, OfRegularBlocksAreOneAfterTheOther) {
   count = -1;
   existing = {0, 0, 0};
   EXPECT_EQ(calls.count_build(regular(), pattern, kInt, kInt), nullptr);
-  count = 1 << 13;  // bytes 32 KiB: longer blocks of the process to itself have schedules that copy them first
+  count = (1 << 14) - 1;  // blocks of 64 KiB from the process to itself are copied before messages are posted
   existing = {0, 0, 1};
   EXPECT_NE(calls.count_build(regular(), pattern, kInt, kInt), nullptr);
   ++count;

@@ -132,7 +132,7 @@ TEST(DirectEdges, OfAnyGraph) {
   }
 }
 
-/// Blocks one after the other, from the last to the first.
+/// Returns blocks of these sizes, with the last one first in memory.
 std::vector<PlacedBlock> place_blocks(const std::vector<std::int64_t>& bytes) {
   std::vector<PlacedBlock> blocks(bytes.size());
   std::int64_t begin = 8;
@@ -140,7 +140,7 @@ std::vector<PlacedBlock> place_blocks(const std::vector<std::int64_t>& bytes) {
   return blocks;
 }
 
-/// What a schedule for such blocks moves, task by task, without tasks that move nothing.
+/// Returns what a schedule moves, a line for each task that moves something.
 std::string moves_of(const Schedule& schedule) {
   std::string told;
   for (const TaskId id : schedule.roots()) {

@@ -204,7 +204,7 @@ class Irregular {
       send_places_.push_back(static_cast<int>(send_.size()));
       recv_places_.push_back(static_cast<int>(recv_.size()));
       for (int k = 0; k < sent_.back() && !(gathers && i > 0); ++k) send_.push_back(content(world_rank(), rank, k));
-      send_.resize(send_.size() + (number % 40 < 25 ? static_cast<std::size_t>(number % 3) : 1));
+      send_.resize(send_.size() + (repeats(number) ? 1 : static_cast<std::size_t>(number % 3)));
       recv_.resize(recv_.size() + static_cast<std::size_t>(received_.back()) + 1, -1);
     }
     if (derived && (world_rank() + number) % 2 == 0) {
@@ -216,6 +216,9 @@ class Irregular {
   ~Irregular() {
     if (type_ != MPI_INT) MPI_Type_free(&type_);
   }
+
+  /// Returns whether a call is one of several in a row that are alike.
+  [[nodiscard]] static bool repeats(int number) { return number % 40 >= 25; }
 
   void begin(MPI_Comm comm, bool nonblocking) {
     if (gathers_) {
@@ -257,9 +260,8 @@ class Irregular {
             << "call " << number_ << ", block " << from << " on rank " << world_rank();
     }
   }
-  /// Some calls in a row have blocks of equal sizes.
   [[nodiscard]] int count(int from, int to) const {
-    const int number = number_ % 40 < 25 ? number_ : 0;
+    const int number = repeats(number_) ? 0 : number_;
     return (from * 5 + (gathers_ ? 0 : to * 3) + number) % 4 * (number == 0 ? 60 : most_) / 3;
   }
   [[nodiscard]] int content(int from, int to, int k) const {
@@ -287,9 +289,10 @@ TEST(ChangingSizes, OfBlocksAreRight) {
   std::vector<std::unique_ptr<Irregular>> in_flight;
   for (int number = 0; number < static_cast<int>(scaled(600)); ++number) {
     const int most = static_cast<int>(std::exp2(std::uniform_real_distribution(0.0, 14.0)(random)));
-    const bool gathers = random() % 2 == 0;
-    in_flight.push_back(std::make_unique<Irregular>(number, most, gathers, random() % 4 == 0));
-    const bool nonblocking = random() % 2 == 0;
+    const bool repeats = Irregular::repeats(number);
+    const bool gathers = repeats ? number / 40 % 2 == 1 : random() % 2 == 0;
+    in_flight.push_back(std::make_unique<Irregular>(number, most, gathers, !repeats && random() % 4 == 0));
+    const bool nonblocking = repeats ? number / 80 % 2 == 1 : random() % 2 == 0;
     ASSERT_NO_FATAL_FAILURE(in_flight.back()->begin(comm, nonblocking));
     if (nonblocking && in_flight.size() < 4) continue;
     const auto ended = nonblocking ? in_flight.begin() + static_cast<std::ptrdiff_t>(random() % in_flight.size())
