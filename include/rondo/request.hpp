@@ -60,8 +60,9 @@ class Request {
   /// is already complete or was not started: then `callback` is not called. Several callbacks may be registered. The
   /// thread that finds the operation complete calls the callback: in mode `async` most often Rondo's thread, otherwise
   /// the thread that makes progress, within that call; so callbacks should be short. A callback may call any function
-  /// of Rondo, and may still be running when wait() returns. Its exceptions go to the log. The request must still be
-  /// waited for or tested. A failed operation is complete, too. Throws std::bad_alloc.
+  /// of Rondo, but no collective on a communicator on which another collective call may be in progress, because their
+  /// order must be the same on all ranks. It may still be running when wait() returns. Its exceptions go to the log.
+  /// The request must still be waited for or tested. A failed operation is complete, too. Throws std::bad_alloc.
   bool on_complete(std::function<void()> callback);
 
   /// Whether there is no operation: the request is default-constructed, moved from, or nonblocking and complete.
