@@ -158,6 +158,8 @@ TEST_F(PlacedCalls, HaveBuffersForTheirBlocks) {
 }
 
 TEST_F(PlacedCalls, OfRegularBlocksAreOneAfterTheOther) {
+  send.resize(3U << 14U);
+  recv.resize(3U << 14U);
   int count = 4;
   const auto regular = [&] { return alltoall_call("regular", send.data(), count, type, recv.data(), count, type); };
   for (int i = 0; i < 4; ++i) static_cast<void>(calls.count_build(regular(), pattern, kInt, kInt));
