@@ -9,6 +9,9 @@ if(RONDO_TEST_PML)
   list(APPEND RONDO_TEST_ENVIRONMENT OMPI_MCA_pml=${RONDO_TEST_PML})
 endif()
 
+# Where nothing else is tested, ranks share a cache, whatever machine this is.
+list(APPEND RONDO_TEST_ENVIRONMENT RONDO_SHARED_CACHE=all)
+
 # A guard against hangs only: after so many seconds a test is ended and named, and the others go on. Ten times what the
 # longest test takes at full scale on two cores. `ctest --timeout` takes another limit, as tests/run.sh long does.
 set(RONDO_TEST_TIMEOUT 3000)

@@ -42,15 +42,18 @@ struct NodesOfRanks {
 /// The state that all calls on one communicator share, such as tags, which are handed out in the order of the calls.
 class CommState {
  public:
-  /// Local. Throws std::bad_alloc and Error. `own`: need not be made yet. `one_node`: see on_one_node().
-  CommState(std::shared_ptr<PrivateComm> own, int rank, int size, double ranks_per_core, bool one_node = false)
+  /// Local. Throws std::bad_alloc and Error. `own`: need not be made yet. `one_node`: see on_one_node(). `one_cache`:
+  /// see shares_cache().
+  CommState(std::shared_ptr<PrivateComm> own, int rank, int size, double ranks_per_core, bool one_node = false,
+            bool one_cache = true)
       : own_(std::move(own)),
         rank_(rank),
         size_(size),
         ranks_per_core_(ranks_per_core),
         on_one_node_(one_node),
-        costs_{CostModel(ranks_per_core), CostModel::through_slots(ranks_per_core),
-               CostModel::through_lanes(ranks_per_core)},
+        shares_cache_(one_cache),
+        costs_{CostModel(ranks_per_core), CostModel::through_slots(ranks_per_core, one_cache),
+               CostModel::through_lanes(ranks_per_core, one_cache)},
         tags_(own_) {}
   CommState(const CommState&) = delete;
   CommState& operator=(const CommState&) = delete;
@@ -67,12 +70,15 @@ class CommState {
   /// Returns whether the ranks have agreed that all of them want shared memory, have a budget for it and can have it on
   /// one node. An operation finds out when it connects whether it gets the memory: the budget may be used up.
   [[nodiscard]] bool on_one_node() const noexcept { return on_one_node_; }
+  /// Returns whether the ranks have agreed that any two of them on a node share a cache, see OneNode::shares_cache().
+  [[nodiscard]] bool shares_cache() const noexcept { return shares_cache_; }
   /// Returns whether messages over MPI cost what a tuning file says.
   [[nodiscard]] bool has_measured_costs() const noexcept { return costs_.mpi.is_measured(); }
-  /// Replaces ranks per core, on_one_node() and costs by those on which ranks have agreed since.
-  void set_costs(double ranks_per_core, bool one_node, ByMedium<CostModel> costs) noexcept {
+  /// Replaces ranks per core, on_one_node(), shares_cache() and costs by those on which ranks have agreed since.
+  void set_costs(double ranks_per_core, bool one_node, bool one_cache, ByMedium<CostModel> costs) noexcept {
     ranks_per_core_ = ranks_per_core;
     on_one_node_ = one_node;
+    shares_cache_ = one_cache;
     costs_ = std::move(costs);
   }
   [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
@@ -124,6 +130,7 @@ class CommState {
   int size_;
   double ranks_per_core_;
   bool on_one_node_;
+  bool shares_cache_;
   ByMedium<CostModel> costs_;
   std::optional<ByMedium<CostModel>> across_nodes_;
   TagSpace tags_;

@@ -19,23 +19,32 @@ namespace {
 
 /// Returns this rank's ranks per core, in thousandths.
 std::uint64_t thousandths_here() { return static_cast<std::uint64_t>(ranks_per_core() * 1000.0); }
-/// Returns a number that ranks have in common if they may share memory; 0 if this rank wants none or has none to give.
-std::uint64_t node_of_this_rank(SharedMemory use) noexcept {
+/// Numbers that ranks compare to find out whether they are on one node, and share a cache.
+struct OfThisRank {
+  std::uint64_t node = 0;  ///< equal for ranks that may share memory; 0 if this rank wants none or has none to give
+  std::uint64_t cache = 0;
+};
+OfThisRank of_this_rank(SharedMemory use) noexcept {
   try {
     const NodeCard card = own_node_card(use);
-    if (use != SharedMemory::on || card.fault != CardFault::none || !may_have_memory()) return 0;
+    if (use != SharedMemory::on || card.fault != CardFault::none || !may_have_memory()) return {};
     std::uint64_t hash = mix(mix(1, card.boot_id), card.pid_namespace);
     hash = mix(mix(hash, card.node_name), card.user);
-    return hash == 0 ? 1 : hash;
+    return {hash == 0 ? 1 : hash, cache_number(card)};
   } catch (const std::bad_alloc&) {
-    return 0;
+    return {};
   }
 }
 double load_of(std::uint64_t thousandths) { return std::max(1.0, static_cast<double>(thousandths) / 1000.0); }
 
 }  // namespace
 
-OneNode::OneNode(Agreement& words, SharedMemory use) : OneNode(words, node_of_this_rank(use)) {}
+OneNode::OneNode(Agreement& words, SharedMemory use) {
+  const auto [node, cache] = of_this_rank(use);
+  cache_ = words.same(cache);
+  node_ = words.same(node);
+  nodeless_ = words.greatest(node == 0 ? 1 : 0);
+}
 
 Creation::Creation(std::uint64_t asked, SharedMemory use, const std::exception_ptr& trouble, MPI_Comm comm,
                    SpareComms::Offer spare)

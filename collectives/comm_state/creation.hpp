@@ -25,11 +25,12 @@ class OneNode {
   /// Returns, after the agreement, whether all ranks want shared memory, may have some, and are on one node, as far as
   /// they can tell (see NodeCard).
   [[nodiscard]] bool is_agreed(const Agreement& words) const { return words.of(nodeless_) == 0 && words.holds(node_); }
+  /// Returns, after the agreement, whether all ranks have the same cache_number(): then any two ranks on a node share a
+  /// cache, or nothing is known of their caches.
+  [[nodiscard]] bool shares_cache(const Agreement& words) const { return words.holds(cache_); }
 
  private:
-  OneNode(Agreement& words, std::uint64_t node)
-      : node_(words.same(node)), nodeless_(words.greatest(node == 0 ? 1 : 0)) {}
-
+  Agreement::Same cache_;
   Agreement::Same node_;
   Agreement::Greatest nodeless_;  ///< whether some rank wants no shared memory, has none, or does not know its node
 };
@@ -54,6 +55,8 @@ class Creation {
   [[nodiscard]] double ranks_per_core() const;
   /// Returns the result of OneNode::is_agreed().
   [[nodiscard]] bool on_one_node() const { return one_node_.is_agreed(words); }
+  /// Returns the result of OneNode::shares_cache().
+  [[nodiscard]] bool shares_cache() const { return one_node_.shares_cache(words); }
   [[nodiscard]] bool same_load_everywhere() const { return words.of(thousandths_) == words.of(least_thousandths_); }
   [[nodiscard]] static double load_here();
   /// Makes the private communicator of `comm`. Collective over `comm`. Throws NoPrivateComm with MPI's class, on all

@@ -168,7 +168,8 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
       int rank = 0;
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
       auto on = std::make_shared<const GridContext>(
-          own, grid->seen_from(rank), creation ? creation->ranks_per_core() : 1.0, creation && creation->on_one_node());
+          own, grid->seen_from(rank), creation ? creation->ranks_per_core() : 1.0, creation && creation->on_one_node(),
+          !creation || creation->shares_cache());
       state = on->state;
       if (lanes) lanes->prepare(own->get());
       NeighborhoodContext::attach(cart,

@@ -55,8 +55,9 @@ CostModel built_in(double ranks_per_core) {
 }
 
 /// Returns the costs of messages if nothing was measured.
-ByMedium<CostModel> all_built_in(double ranks_per_core) {
-  return {built_in(ranks_per_core), CostModel::through_slots(ranks_per_core), CostModel::through_lanes(ranks_per_core)};
+ByMedium<CostModel> all_built_in(double ranks_per_core, bool one_cache = true) {
+  return {built_in(ranks_per_core), CostModel::through_slots(ranks_per_core, one_cache),
+          CostModel::through_lanes(ranks_per_core, one_cache)};
 }
 
 /// Returns the file with the entries for a communicator, at most one of each medium, which rank 0 has and sends to the
@@ -143,7 +144,7 @@ struct DenseContext::Attribute {
 DenseContext::DenseContext(MPI_Comm comm)
     : calls_(std::make_shared<CommState>(std::make_shared<PrivateComm>(), rank_in(comm), size_of(comm), 1.0),
              environment()) {
-  calls_.on()->set_costs(1.0, false, all_built_in(1.0));
+  calls_.on()->set_costs(1.0, false, true, all_built_in(1.0));
   to_self_ = {static_cast<std::size_t>(rank()), static_cast<std::size_t>(rank())};
 }
 
@@ -214,12 +215,15 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
       std::rethrow_exception(trouble);
   }
   Settings settings;
-  std::optional<TuningFile> tuning;          // rank 0's, so that all have the same
-  std::optional<ByMedium<CostModel>> costs;  // made beforehand for the load of this rank, most often that of all
+  std::optional<TuningFile> tuning;  // rank 0's, so that all have the same
+  // Made beforehand for the load of this rank, most often that of all.
+  std::optional<ByMedium<CostModel>> costs;
+  std::optional<ByMedium<CostModel>> costs_without_cache;
   std::exception_ptr here = trouble;
   if (!here) {
     here = trouble_in([&] {
       costs.emplace(all_built_in(Creation::load_here()));
+      costs_without_cache.emplace(all_built_in(Creation::load_here(), false));
       settings = base == nullptr ? context->settings() : *base;
       settings.take(asked, comm);
       if (settings.tuning.empty() || context->rank() != 0) return;
@@ -254,12 +258,13 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   creation.align_traces(*state.own());
   const double load = creation.ranks_per_core();
+  if (!creation.shares_cache()) costs.swap(costs_without_cache);
   ByMedium<MeasuredTimes> times;
   if (!settings.tuning.empty() || !creation.same_load_everywhere()) {
     std::optional<TuningFile> received;
     if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, state.size(), load, state.comm());
     agree_that_all_is_well(trouble_in([&] {
-                             costs = all_built_in(load);
+                             costs = all_built_in(load, creation.shares_cache());
                              if (!received) return;
                              for (TuningEntry& measured : received->entries) {
                                CostModel& model = (*costs)[measured.through];
@@ -280,7 +285,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
     agree_that_all_is_well(trouble_in([&] { lanes.prepare(state.comm()); }), state.comm());
   }
   context->calls_.set_settings(std::move(settings));
-  context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs));
+  context->calls_.on()->set_costs(load, creation.on_one_node(), creation.shares_cache(), std::move(*costs));
   context->times_ = std::move(times);
   state.forget_lanes();
   if (wants_lanes) lanes.connect(state, creation.words);

@@ -77,9 +77,9 @@ EdgeContext::EdgeContext(MPI_Comm comm, std::exception_ptr trouble) {
   most_edges_ = creation.words.of(most);
   parallel_edges_ = creation.words.of(some_parallel) != 0;
   trouble = trouble_in([&] {
-    calls_.emplace(
-        std::make_shared<CommState>(own, lists_.rank, size, creation.ranks_per_core(), creation.on_one_node()),
-        std::move(settings));
+    calls_.emplace(std::make_shared<CommState>(own, lists_.rank, size, creation.ranks_per_core(),
+                                               creation.on_one_node(), creation.shares_cache()),
+                   std::move(settings));
     if (wants_lanes) lanes.prepare(own->get());
   });
   agree_that_all_is_well(trouble, own->get());

@@ -38,8 +38,9 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
   }
   try {
     own = std::make_shared<PrivateComm>();
-    auto on = std::make_shared<const GridContext>(own, original.grid(), original.on()->state->ranks_per_core(),
-                                                  original.on()->state->on_one_node());
+    const CommState& state = *original.on()->state;
+    auto on = std::make_shared<const GridContext>(own, original.grid(), state.ranks_per_core(), state.on_one_node(),
+                                                  state.shares_cache());
     auto context = std::make_shared<NeighborhoodContext>(std::move(on), original.neighborhood(), original.settings());
     context->graph_order_ = original.graph_order_;
     context->duplicated_from_ = original.on()->state->own();

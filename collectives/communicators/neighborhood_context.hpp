@@ -26,9 +26,10 @@ namespace rondo::internal {
 /// The state of a Cartesian communicator, for all neighborhoods on it.
 struct GridContext {
   /// `own`: a duplicate of the communicator whose context this will be. Local.
-  GridContext(std::shared_ptr<PrivateComm> own, Grid of, double ranks_per_core, bool one_node)
+  GridContext(std::shared_ptr<PrivateComm> own, Grid of, double ranks_per_core, bool one_node, bool one_cache)
       : grid(std::move(of)),
-        state(std::make_shared<CommState>(std::move(own), grid.rank(), grid.size(), ranks_per_core, one_node)) {}
+        state(std::make_shared<CommState>(std::move(own), grid.rank(), grid.size(), ranks_per_core, one_node,
+                                          one_cache)) {}
   /// `with`: the state of a communicator whose ranks are those of the grid; other calls use it, too. Local.
   GridContext(std::shared_ptr<CommState> with, Grid of) : grid(std::move(of)), state(std::move(with)) {}
 

@@ -203,6 +203,7 @@ void prepare_world() {
   check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &processes), "MPI_Comm_size");
   know_world({.shares_cores = words.of(shared_cores) != 0,
               .on_one_node = one_node.is_agreed(words),
+              .shares_cache = one_node.shares_cache(words),
               .has_threads = words.of(threads) != 0,
               .processes = processes});
   if (words.of(wrong) != 0) {

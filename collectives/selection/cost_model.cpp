@@ -112,14 +112,16 @@ Prediction& Prediction::operator+=(const Prediction& next) {
 CostModel::CostModel(double ranks_per_core)
     : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
 
-CostModel CostModel::through_slots(double ranks_per_core) {
-  CostModel model = through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 30, kLongestInSlot);
+CostModel CostModel::through_slots(double ranks_per_core, bool one_cache) {
+  CostModel model = through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 30,
+                                   one_cache ? kLongestInSlot : kLongestBetweenCaches);
   model.form_costs_.across_spaces = true;
   return model;
 }
 
-CostModel CostModel::through_lanes(double ranks_per_core) {
-  return through_memory(ranks_per_core, ranks_per_core > 1.0 ? 75 : 40, kLongestInLane);
+CostModel CostModel::through_lanes(double ranks_per_core, bool one_cache) {
+  return through_memory(ranks_per_core, ranks_per_core > 1.0 ? 75 : 40,
+                        one_cache ? kLongestInLane : kLongestBetweenCaches);
 }
 
 CostModel CostModel::over_network(const NetworkTimes& times) const noexcept {

@@ -101,9 +101,11 @@ class CostModel {
   /// by the ranks: if they share cores, caches are cold whenever a rank runs again, and in a phase all of them run.
   explicit CostModel(double ranks_per_core);
   /// Returns the model of messages that go through slots between the ranks of one node, if they are short enough.
-  [[nodiscard]] static CostModel through_slots(double ranks_per_core);
+  /// `one_cache`: whether the ranks agree that they share a cache on each node; otherwise fewer messages are short
+  /// enough.
+  [[nodiscard]] static CostModel through_slots(double ranks_per_core, bool one_cache = true);
   /// Returns the model of messages that go through lanes between the ranks of one node, if they are short enough.
-  [[nodiscard]] static CostModel through_lanes(double ranks_per_core);
+  [[nodiscard]] static CostModel through_lanes(double ranks_per_core, bool one_cache = true);
   /// Returns this model with costs of messages between nodes as they were timed; no message takes less than over MPI
   /// within a node. Returns the model unchanged if is_measured(): costs from a tuning file are kept.
   [[nodiscard]] CostModel over_network(const NetworkTimes& times) const noexcept;

@@ -16,9 +16,9 @@ namespace rondo::internal {
 namespace {
 
 /// Environment variables that are no settings of a communicator. Those of the tests begin with RONDO_TEST_.
-const std::array<std::string, 11> kOtherVariables{
-    "RONDO_DOT",       "RONDO_LEARNED", "RONDO_LOG",     "RONDO_NODE",  "RONDO_PMPI",        "RONDO_REPORT",
-    "RONDO_SHM_BYTES", "RONDO_SIGNALS", "RONDO_TIMEOUT", "RONDO_TRACE", "RONDO_TRACE_EVENTS"};
+const std::array<std::string, 12> kOtherVariables{
+    "RONDO_DOT",          "RONDO_LEARNED",   "RONDO_LOG",     "RONDO_NODE",    "RONDO_PMPI",  "RONDO_REPORT",
+    "RONDO_SHARED_CACHE", "RONDO_SHM_BYTES", "RONDO_SIGNALS", "RONDO_TIMEOUT", "RONDO_TRACE", "RONDO_TRACE_EVENTS"};
 constexpr std::string_view kOfTests = "RONDO_TEST_";
 /// Variables of module files and of CMake, which say where Rondo is installed.
 constexpr std::array<std::string_view, 4> kOfInstallations{"RONDO_DIR", "RONDO_HOME", "RONDO_ROOT", "RONDO_VERSION"};

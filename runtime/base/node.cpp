@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <new>
 #include <string>
 
 namespace rondo::internal {
@@ -25,6 +26,49 @@ int cores_allowed() {
   const int count = sched_getaffinity(0, sizeof all, &all) == 0 ? CPU_COUNT(&all) : 0;
   sched_setaffinity(0, sizeof *bound, &*bound);
   return count;
+}
+
+/// Returns the first line of a file; empty if it cannot be read.
+std::string first_line(const std::string& path) {
+  std::string line;
+  std::ifstream file(path);
+  std::getline(file, line);
+  return line;
+}
+
+/// Returns the cores of a list such as "0-7,64-71".
+cpu_set_t cores_in(const std::string& list) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  const char* text = list.c_str();
+  while (*text >= '0' && *text <= '9') {
+    char* rest = nullptr;
+    const long first = std::strtol(text, &rest, 10);
+    const long last = *rest == '-' ? std::strtol(rest + 1, &rest, 10) : first;
+    for (long core = first; core <= last && core < CPU_SETSIZE; ++core) CPU_SET(core, &cores);
+    text = *rest == ',' ? rest + 1 : rest;
+  }
+  return cores;
+}
+
+int first_of(const cpu_set_t& cores) noexcept {
+  int core = 0;
+  while (core < CPU_SETSIZE && !CPU_ISSET(core, &cores)) ++core;
+  return core;
+}
+
+/// Returns the cores that share the last-level cache of `core`; none if `system` does not say.
+cpu_set_t sharers_of_cache(int core, const std::string& system) {
+  int last_level = 0;
+  std::string sharers;
+  for (int i = 0;; ++i) {
+    const std::string cache = system + "/cpu" + std::to_string(core) + "/cache/index" + std::to_string(i);
+    const int level = std::atoi(first_line(cache + "/level").c_str());
+    if (level == 0) return cores_in(sharers);
+    if (level < last_level) continue;
+    last_level = level;
+    sharers = first_line(cache + "/shared_cpu_list");
+  }
 }
 
 /// Returns the number that an environment variable begins with, or 0 if there is none.
@@ -104,12 +148,6 @@ int cores_of_quota(const std::string& limit) {
 }
 
 std::string cpu_quota() {
-  const auto first_line = [](const char* path) {
-    std::string line;
-    std::ifstream file(path);
-    std::getline(file, line);
-    return line;
-  };
   std::string limit = first_line("/sys/fs/cgroup/cpu.max");
   if (!limit.empty()) return limit;
   // cgroup v1: a quota of -1 means no limit
@@ -128,6 +166,26 @@ int cores_of_node() {
 
 double ranks_per_core() {
   return std::max(1.0, static_cast<double>(ranks_on_node()) / static_cast<double>(cores_of_node()));
+}
+
+std::uint16_t last_level_cache(const cpu_set_t& cores, const std::string& system) {
+  const int first = first_of(cores);
+  if (first == CPU_SETSIZE) return 0;
+  const cpu_set_t sharers = sharers_of_cache(first, system);
+  if (!CPU_ISSET(first, &sharers)) return 0;
+  cpu_set_t near;
+  CPU_AND(&near, &cores, &sharers);
+  return CPU_EQUAL(&near, &cores) ? static_cast<std::uint16_t>(first_of(sharers) + 1) : kSeveralCaches;
+}
+
+std::uint16_t own_last_level_cache() noexcept {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 0;
+  try {
+    return last_level_cache(cores, "/sys/devices/system/cpu");
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
 }
 
 bool mpi_yields_when_idle() noexcept {

@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,15 @@ void know_ranks_on_node(int ranks) noexcept;
 /// Returns the number of cores that `limit`, a result of cpu_quota(), allows: at least 1, or the largest int if there
 /// is no limit.
 [[nodiscard]] int cores_of_quota(const std::string& limit);
+
+/// The result of last_level_cache() if cores do not share their last-level cache.
+inline constexpr std::uint16_t kSeveralCaches = 0xFFFF;
+/// Returns a number for the last-level cache that `cores` share: the number of the first core that shares it, plus 1.
+/// Returns kSeveralCaches if they do not share one, and 0 if `system`, in the format of /sys/devices/system/cpu, does
+/// not say which cores share it.
+[[nodiscard]] std::uint16_t last_level_cache(const cpu_set_t& cores, const std::string& system);
+/// Returns last_level_cache() of the cores on which the calling thread may run; 0 if memory is short. Local.
+[[nodiscard]] std::uint16_t own_last_level_cache() noexcept;
 
 /// Returns whether MPI's own waiting yields the core when nothing moves. Open MPI's does with mpi_yield_when_idle
 /// (which mpirun --oversubscribe sets), MPICH's never does. Returns false if this is unknown. Call this only after

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace rondo::internal {
@@ -229,12 +230,28 @@ void Connection::answer() noexcept {
   }
 }
 
+/// Leaves long messages to MPI between processes whose cores share no cache. `longest`: of those that have a place.
+void Connection::leave_long_to_mpi(PlannedDirection& direction, std::int64_t longest) {
+  place(direction, std::min(longest, kLongestBetweenCaches));
+  const auto loses_its_place = [&](const PlannedMessage& message) {
+    return !message.has_slot && message.bytes <= longest;
+  };
+  if (std::ranges::any_of(direction.messages, loses_its_place))
+    note("for messages of more than " + std::to_string(kLongestBetweenCaches) +
+             " bytes, because their cores share no cache",
+         true);
+}
+
 void Connection::answer_slots(Partner& partner, Pair& pair) {
   const Offer& theirs = partner.theirs;
+  const bool is_near = share_cache(partner.own.node, theirs.node);
+  if (!is_near) leave_long_to_mpi(pair.plan.receives, partner.own.longest);
   if (theirs.has_region == 0) return;
-  if (theirs.longest != kLongestInSlot) place(pair.plan.sends, theirs.longest);
+  place(pair.plan.sends, theirs.longest);
   if (theirs.receive_print != pair.plan.sends.print) return;
   if (!may_share(partner)) return;
+  if (!is_near) leave_long_to_mpi(pair.plan.sends, theirs.longest);
+  if (pair.plan.sends.region_size == 0) return;
   auto segment = process_memory().partners.map(theirs.node, theirs.segment);
   if (!segment) {
     note(segment.refusal().text(), false);
@@ -248,7 +265,8 @@ void Connection::answer_slots(Partner& partner, Pair& pair) {
 }
 
 void Connection::answer_published(Partner& partner, Pair& pair) {
-  if (partner.theirs.published.entries == 0 || pair.region.data == nullptr || !may_share(partner)) return;
+  if (partner.theirs.published.entries == 0 || pair.region.data == nullptr) return;
+  if (pair.plan.receives.region_size == 0 || !may_share(partner)) return;
   const auto refusal = pair.published.answer(partner.theirs.node, partner.theirs.published, pair.plan.receives.messages,
                                              process_memory().partners);
   if (refusal) note(refusal->text(), false, false);

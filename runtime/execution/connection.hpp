@@ -98,7 +98,7 @@ class Connection {
   /// A reason why messages that would fit take MPI, or why data are packed more often than necessary.
   struct Obstacle {
     std::string reason;  ///< for people
-    bool expected;       ///< the user asked for that, or the partner is on another node
+    bool expected;       ///< the user asked for that, or the partner is on another node or a far core
     bool takes_mpi = true;
   };
   [[nodiscard]] const std::vector<Obstacle>& obstacles() const noexcept { return obstacles_; }
@@ -135,6 +135,7 @@ class Connection {
   void open_receives(Pair& pair) noexcept;
   void open_published() noexcept;
   [[nodiscard]] bool may_share(const Partner& partner);
+  void leave_long_to_mpi(PlannedDirection& direction, std::int64_t longest);
   void answer_slots(Partner& partner, Pair& pair);
   void answer_published(Partner& partner, Pair& pair);
   void note(std::string reason, bool expected, bool takes_mpi = true);

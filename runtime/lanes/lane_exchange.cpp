@@ -20,9 +20,12 @@ static_assert(lane_longest(kFewestLines) >= 1024 && lane_longest(kMostLines) >= 
 /// bytes are used.
 constexpr std::size_t kUsedSoon = std::size_t{64} << 10U;
 
-/// Returns the bytes of the longest message of a lane of `lines` lines. Both ends compute the same number.
-std::int32_t longest_in(std::uint64_t lines) noexcept {
-  return static_cast<std::int32_t>(std::min<std::uint64_t>(lane_longest(lines), kLongestInLane));
+/// Returns the bytes of the longest message of a lane of `lines` lines between two processes. Both compute the same
+/// number.
+std::int32_t longest_in(std::uint64_t lines, const LaneExchange::Partner& partner) noexcept {
+  const std::int64_t worthwhile =
+      share_cache(partner.own.node, partner.theirs.node) ? kLongestInLane : kLongestBetweenCaches;
+  return static_cast<std::int32_t>(std::min(static_cast<std::int64_t>(lane_longest(lines)), worthwhile));
 }
 
 int world_size() noexcept {
@@ -146,11 +149,11 @@ std::shared_ptr<const LaneTable> LaneExchange::settle() noexcept {
   for (const Partner& partner : partners_) {
     LaneTable::Way& way = table_->at(partner.rank);
     if (partner.own_answer != 0) {
-      way.longest_sent = longest_in(partner.theirs.lines);
+      way.longest_sent = longest_in(partner.theirs.lines, partner);
       way.lines_sent = lane_lines_of_operation(partner.theirs.lines);
     }
     if (partner.their_answer != 0) {
-      way.longest_received = longest_in(partner.own.lines);
+      way.longest_received = longest_in(partner.own.lines, partner);
       way.lines_received = lane_lines_of_operation(partner.own.lines);
     }
     any = any || way.longest_sent > 0 || way.longest_received > 0;

@@ -17,6 +17,10 @@ inline constexpr std::int64_t kLongestInSlot = 262144;
 /// Longest message, in bytes, that goes through a lane. Nodes with many ranks have shorter lanes, which take less.
 inline constexpr std::int64_t kLongestInLane = 65536;
 
+/// Longest message, in bytes, that goes through a slot or a lane between cores that share no cache. There each copy
+/// into or out of shared memory takes several times as long, and MPI may copy once only.
+inline constexpr std::int64_t kLongestBetweenCaches = 8192;
+
 /// Costs at one end of a message, in nanoseconds. Each end decides for itself, as if the other end's data lay like its
 /// own.
 struct FormCosts {

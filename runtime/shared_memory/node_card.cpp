@@ -1,6 +1,7 @@
 #include "runtime/shared_memory/node_card.hpp"
 
 #include "runtime/base/mix.hpp"
+#include "runtime/base/node.hpp"
 #include "runtime/base/world.hpp"
 #include "runtime/shared_memory/descriptor.hpp"
 
@@ -35,6 +36,12 @@ std::optional<std::uint64_t> pid_namespace() noexcept {
   return found.st_ino;
 }
 
+/// Returns a number for a cache with this name; 0 if there is no name.
+std::uint16_t number_of_name(const char* name) noexcept {
+  if (name == nullptr || *name == '\0') return 0;
+  return static_cast<std::uint16_t>(1 + hash_of_text(name) % (kSeveralCaches - 1));
+}
+
 }  // namespace
 
 NodeCard read_node(const char* node_name) noexcept {
@@ -53,7 +60,10 @@ NodeCard read_node(const char* node_name) noexcept {
 
 NodeCard own_node_card(SharedMemory use) {
   static const NodeCard node = read_node(std::getenv("RONDO_NODE"));
+  static const std::uint16_t named_cache = number_of_name(std::getenv("RONDO_SHARED_CACHE"));
+  static const std::uint16_t cache = named_cache != 0 ? named_cache : own_last_level_cache();
   NodeCard card = node;
+  if (named_cache != 0 || ranks_per_core() <= 1) card.cache = cache;
   card.pid = ::getpid();
   card.user = ::geteuid();
   card.rank = world_rank();
@@ -74,6 +84,14 @@ Sharing sharing(const NodeCard& a, const NodeCard& b) noexcept {
   if (differ(&NodeCard::pid_namespace)) return Sharing::other_pid_namespace;
   if (differ(&NodeCard::user)) return Sharing::other_user;
   return Sharing::possible;
+}
+
+std::uint64_t cache_number(const NodeCard& card) noexcept {
+  return card.cache == kSeveralCaches ? kSeveralCaches + static_cast<std::uint64_t>(card.rank) : card.cache;
+}
+
+bool share_cache(const NodeCard& a, const NodeCard& b) noexcept {
+  return a.cache == 0 || b.cache == 0 || cache_number(a) == cache_number(b);
 }
 
 const char* reason(Sharing found) noexcept {

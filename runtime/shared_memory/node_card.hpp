@@ -26,14 +26,16 @@ struct NodeCard {
   std::int32_t rank = 0;   ///< rank in MPI_COMM_WORLD
   SharedMemory use = SharedMemory::off;
   CardFault fault = CardFault::none;
-  std::uint16_t unused = 0;
+  /// own_last_level_cache(), or a hash of RONDO_SHARED_CACHE; 0 if it is unknown, or does not matter because ranks
+  /// share cores.
+  std::uint16_t cache = 0;
 
   bool operator==(const NodeCard&) const = default;
 };
 static_assert(std::is_trivially_copyable_v<NodeCard> && std::has_unique_object_representations_v<NodeCard>);
 
-/// Returns the card of this process, while MPI runs. The part that cannot change, RONDO_NODE included, is read by the
-/// first call.
+/// Returns the card of this process, while MPI runs. Node and cache are read by the first call: RONDO_NODE,
+/// RONDO_SHARED_CACHE, and to which cores the calling thread is bound then.
 [[nodiscard]] NodeCard own_node_card(SharedMemory use);
 /// Reads, in every call anew, the part of a card that cannot change. `node_name`: RONDO_NODE, or null.
 [[nodiscard]] NodeCard read_node(const char* node_name) noexcept;
@@ -55,6 +57,12 @@ enum class Sharing : std::uint8_t {
 /// Compares the cards of two processes. Returns Sharing::possible if the processes may share memory, otherwise the
 /// first reason why not. The result is the same if `a` and `b` change places. A process may share memory with itself.
 [[nodiscard]] Sharing sharing(const NodeCard& a, const NodeCard& b) noexcept;
+/// Returns a number for the cache of a process, which is equal for two processes of a node whose cores share one. A
+/// process on cores with several caches shares its number with no other process.
+[[nodiscard]] std::uint64_t cache_number(const NodeCard& card) noexcept;
+/// Returns whether the cores of two processes share a cache, as far as the cards tell. The result is the same if `a`
+/// and `b` change places.
+[[nodiscard]] bool share_cache(const NodeCard& a, const NodeCard& b) noexcept;
 /// Returns the reason as text, for the log.
 [[nodiscard]] const char* reason(Sharing found) noexcept;
 

@@ -23,10 +23,11 @@ const char* reason_to_leave(ReplacedCall call, const DenseFacts& facts) {
 
 /// Returns what all ranks know of a communicator. `context`: null if it is not ready.
 DenseFacts facts_of(int processes, BlockSize blocks, const DenseContext* context) {
-  const auto& [shares_cores, on_one_node, has_threads, processes_of_world] = world_facts();
-  if (context == nullptr) return {processes, blocks, shares_cores, on_one_node};
+  const WorldFacts& world = world_facts();
+  if (context == nullptr) return {processes, blocks, world.shares_cores, world.on_one_node};
   const CommState& state = *context->calls().on();
-  return {processes, blocks, shares_cores && state.ranks_per_core() > 1, on_one_node && state.counts_on_lanes()};
+  return {processes, blocks, world.shares_cores && state.ranks_per_core() > 1,
+          world.on_one_node && state.counts_on_lanes()};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 
+#include "runtime/schedule/message_form_costs.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -191,8 +193,9 @@ bool is_faster_in_shared_memory(ReplacedCall call, const DenseFacts& facts, MpiK
 
 }  // namespace
 
-std::int64_t longest_block_in_lanes(int processes) noexcept {
-  return processes <= kLongLanes ? std::int64_t{64} << 10U : kMediumBlock;
+std::int64_t longest_block_in_lanes(int processes, bool one_cache) noexcept {
+  if (processes > kLongLanes) return kMediumBlock;
+  return one_cache ? kLongestInLane : kLongestBetweenCaches;
 }
 
 bool is_wrong_in_mpi(ReplacedCall call, MpiKind mpi) noexcept {

@@ -47,8 +47,9 @@ struct TopologyFacts {
 [[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts,
                                             MpiKind mpi = kThisMpi) noexcept;
 
-/// Returns the bytes of the longest block that fits in lanes, in an MPI_COMM_WORLD of so many processes.
-[[nodiscard]] std::int64_t longest_block_in_lanes(int processes) noexcept;
+/// Returns the bytes of the longest block that goes through lanes, in an MPI_COMM_WORLD of so many processes.
+/// `one_cache`: see OneNode::shares_cache().
+[[nodiscard]] std::int64_t longest_block_in_lanes(int processes, bool one_cache) noexcept;
 
 /// Returns whether Rondo's function is the better choice for some number of processes and some size of blocks.
 [[nodiscard]] bool may_be_better(ReplacedCall call, bool shares_cores, bool on_one_node,

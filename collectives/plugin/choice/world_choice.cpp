@@ -127,7 +127,9 @@ void know_world(WorldFacts facts) noexcept { known_facts = facts; }
 
 const WorldFacts& world_facts() noexcept { return known_facts; }
 
-std::int64_t longest_block_in_lanes() noexcept { return longest_block_in_lanes(known_facts.processes); }
+std::int64_t longest_block_in_lanes() noexcept {
+  return longest_block_in_lanes(known_facts.processes, known_facts.shares_cache);
+}
 
 bool may_be_worth_trying_mpi() noexcept { return kThisMpi != MpiKind::mpich || !known_facts.shares_cores; }
 

@@ -49,6 +49,7 @@ void leave_everything_to_mpi(const char* why);
 struct WorldFacts {
   bool shares_cores = true;  ///< somewhere, several ranks may share a core
   bool on_one_node = false;  ///< see OneNode
+  bool shares_cache = true;  ///< see OneNode
   bool has_threads = true;   ///< on some rank, MPI was started with MPI_THREAD_MULTIPLE
   int processes = std::numeric_limits<int>::max();
 };

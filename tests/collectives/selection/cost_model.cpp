@@ -53,6 +53,16 @@ TEST(CostModel, LongMessagesCostWhatTheyDoOverMpi) {
   }
 }
 
+/// Where cores share no cache, less is short enough.
+TEST(CostModel, LongMessagesBetweenCachesCostWhatTheyDoOverMpi) {
+  const CostModel mpi(1.0);
+  for (const CostModel& memory : {CostModel::through_slots(1.0, false), CostModel::through_lanes(1.0, false)}) {
+    EXPECT_LT(message(memory, kLongestBetweenCaches), message(mpi, kLongestBetweenCaches));
+    EXPECT_EQ(message(memory, kLongestBetweenCaches + 1), message(mpi, kLongestBetweenCaches + 1));
+    EXPECT_EQ(memory.form_costs().longest_in_memory, kLongestBetweenCaches);
+  }
+}
+
 TEST(CostModel, OnlySlotsTakeDataOfSeveralSpaces) {
   EXPECT_TRUE(CostModel::through_slots(1.0).form_costs().across_spaces);
   EXPECT_FALSE(CostModel::through_lanes(1.0).form_costs().across_spaces);

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <string>
@@ -59,6 +63,39 @@ TEST(Node, RanksOnNodeByLauncher) {
   know_ranks_on_node(0);
   EXPECT_EQ(told_ranks_on_node(), std::nullopt);
   for (const auto& [name, value] : before) setenv(name.c_str(), value.c_str(), 1);
+}
+
+/// Eight cores, of which four share one last-level cache, and four another; their other caches are their own.
+TEST(Node, LastLevelCacheOfCores) {
+  const std::filesystem::path system = std::filesystem::temp_directory_path() / ("node_" + std::to_string(getpid()));
+  const auto describe = [&](int core, int index, int level, const std::string& sharers) {
+    const std::filesystem::path cache =
+        system / ("cpu" + std::to_string(core)) / "cache" / ("index" + std::to_string(index));
+    std::filesystem::create_directories(cache);
+    std::ofstream(cache / "level") << level << '\n';
+    std::ofstream(cache / "shared_cpu_list") << sharers << '\n';
+  };
+  for (int core = 0; core < 8; ++core) {
+    describe(core, 0, 1, std::to_string(core));
+    describe(core, 1, 3, core % 4 < 2 ? "0-1,4-5" : "2,3,6-7");
+    describe(core, 2, 2, std::to_string(core));
+  }
+  const auto cache_of = [&](std::initializer_list<int> cores) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int core : cores) CPU_SET(core, &set);
+    return last_level_cache(set, system.string());
+  };
+  EXPECT_EQ(cache_of({0}), 1);
+  EXPECT_EQ(cache_of({5}), 1);
+  EXPECT_EQ(cache_of({0, 1, 4, 5}), 1);
+  EXPECT_EQ(cache_of({7}), 3);
+  EXPECT_EQ(cache_of({2, 6}), 3);
+  EXPECT_EQ(cache_of({1, 2}), kSeveralCaches);
+  EXPECT_EQ(cache_of({0, 1, 2, 3, 4, 5, 6, 7}), kSeveralCaches);
+  EXPECT_EQ(cache_of({9}), 0) << "the system does not say";
+  EXPECT_EQ(cache_of({}), 0);
+  std::filesystem::remove_all(system);
 }
 
 TEST(Node, CountsCoresItIsNotBoundTo) {

@@ -384,6 +384,36 @@ TEST_F(ConnectionTest, OnAnotherNodeNothingIsSharedAndNothingSaid) {
   }
 }
 
+TEST_F(ConnectionTest, LongMessagesTakeNoSlotsBetweenCaches) {
+  make({{0, 1, 0, 8}, {1, 0, 0, kLongestBetweenCaches}, {0, 1, 1, kLongestBetweenCaches + 1}, {1, 0, 2, 16000}});
+  offer();
+  a->partner().own.node.cache = 1;
+  b->partner().own.node.cache = 2;
+  answer();
+  settle();
+  EXPECT_EQ(a->ways(), "r-s-");
+  EXPECT_EQ(b->ways(), "r-s-");
+  for (End* end : {&*a, &*b}) {
+    ASSERT_EQ(end->connection().obstacles().size(), 1U);
+    EXPECT_TRUE(end->connection().obstacles().front().expected);
+  }
+  for (int start = 0; start < 5; ++start) expect_an_exchange(start);
+}
+
+/// Then nothing needs a region, and others may have that memory.
+TEST_F(ConnectionTest, LongMessagesAloneTakeNoMemoryBetweenCaches) {
+  make({{0, 1, 0, kLongestBetweenCaches + 1}, {1, 0, 0, 16000}});
+  offer();
+  a->partner().own.node.cache = 1;
+  b->partner().own.node.cache = 2;
+  answer();
+  EXPECT_EQ(a->partner().own_answer, 0U);
+  EXPECT_EQ(b->partner().own_answer, 0U);
+  settle();
+  EXPECT_EQ(a->ways(), "--");
+  EXPECT_TRUE(somebody_else_gets(a->partner().own));
+}
+
 /// Each names what keeps it from writing, once.
 TEST_F(ConnectionTest, ObstaclesAreNamed) {
   const auto obstacle = [&](const auto& change) {

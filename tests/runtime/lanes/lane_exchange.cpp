@@ -86,6 +86,19 @@ TEST(LaneExchange, BothEndsAgree) {
   EXPECT_TRUE(two.first.obstacles().empty());
 }
 
+TEST(LaneExchange, LongMessagesTakeNoLaneBetweenCaches) {
+  Two two;
+  two.first.partners()[0].own.node.cache = 1;
+  two.second.partners()[0].own.node.cache = 2;
+  two.offer();
+  two.settle();
+  ASSERT_TRUE(two.of_first && two.of_second);
+  for (const LaneTable::Way& way : {(*two.of_first)[1], (*two.of_second)[0]}) {
+    EXPECT_EQ(way.longest_sent, kLongestBetweenCaches);
+    EXPECT_EQ(way.longest_received, kLongestBetweenCaches);
+  }
+}
+
 TEST(LaneExchange, CommunicatorsOfTwoProcessesHaveOneLaneAndTellTheirMessagesApart) {
   Two one;
   one.offer();

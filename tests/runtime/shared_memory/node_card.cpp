@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include "runtime/base/node.hpp"
 #include "tests/support/child_process.hpp"
 
 #include <sched.h>
@@ -51,6 +52,21 @@ TEST(NodeCard, ThatCouldNotBeMadeIsNeverShared) {
     const NodeCard broken = card_with([&](NodeCard& card) { card.fault = fault; });
     EXPECT_NE(found(broken, broken), Sharing::possible);
   }
+}
+
+TEST(NodeCard, SaysWhichProcessesShareACache) {
+  const auto with = [](int cache, int rank) {
+    return card_with([&](NodeCard& card) { card.cache = static_cast<std::uint16_t>(cache), card.rank = rank; });
+  };
+  const auto both_ways = [](const NodeCard& a, const NodeCard& b) {
+    EXPECT_EQ(share_cache(a, b), share_cache(b, a));
+    return share_cache(a, b);
+  };
+  EXPECT_TRUE(both_ways(with(3, 0), with(3, 1)));
+  EXPECT_FALSE(both_ways(with(3, 0), with(4, 1)));
+  EXPECT_TRUE(both_ways(with(0, 0), with(4, 1))) << "one is not known";
+  EXPECT_FALSE(both_ways(with(kSeveralCaches, 0), with(kSeveralCaches, 1))) << "each may run anywhere";
+  EXPECT_FALSE(both_ways(with(kSeveralCaches, 0), with(4, 1)));
 }
 
 TEST(NodeCard, OddSharesOnlyWhereTheSumOfTheRanksIsOdd) {

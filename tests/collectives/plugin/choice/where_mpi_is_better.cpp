@@ -35,7 +35,8 @@ TEST(WhereMpiIsBetter, LongBlocksWhereLanesAreLong) {
   for (int processes = 2; processes < 100; ++processes) {
     const std::size_t room = lane_lines_of_operation(lines_of_lane(segment_budget(), processes));
     const bool has_room = lane_lines(kLongestInLane) <= room;
-    EXPECT_EQ(longest_block_in_lanes(processes), has_room ? kLongestInLane : kMediumBlock) << processes;
+    EXPECT_EQ(longest_block_in_lanes(processes, true), has_room ? kLongestInLane : kMediumBlock) << processes;
+    EXPECT_EQ(longest_block_in_lanes(processes, false), has_room ? kLongestBetweenCaches : kMediumBlock) << processes;
   }
 }
 
