@@ -5,6 +5,7 @@
 #   --quick   fewer and shorter timings
 #   --regime back-to-back|alone   operations one right after the other, or each after a pass over memory; both without it
 #   --tuned   (alltoall, alltoallv, randomized) with the costs that `bench/run.sh tune` measures, which it does if it must
+#   --apart   as if no two ranks shared a cache; not for simulated ranks, emulated hosts and single processes
 #   --busy    (randomized) keep rounds in which something else ran too
 # Without a name: lists the benchmarks.
 set -euo pipefail
@@ -63,11 +64,13 @@ fi
 mpi=openmpi
 check=no
 tuned=no
+apart=no
 options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --check) check=yes ;;
     --tuned) tuned=yes ;;
+    --apart) apart=yes ;;
     --mpi) mpi=$2; shift ;;
     *) options+=("$1") ;;
   esac
@@ -232,6 +235,9 @@ fi
 program=("$build/bench/$name")
 if [ "$name" = plugin ] || [ "$name" = changing ]; then # loaded into the ranks only
   program=(env LD_PRELOAD="$PWD/$build/collectives/plugin/librondo_pmpi.so" "${program[@]}")
+fi
+if [ "$apart" = yes ]; then
+  program=(sh -c 'RONDO_SHARED_CACHE=${OMPI_COMM_WORLD_RANK:-$PMI_RANK} exec "$@"' _ "${program[@]}")
 fi
 csv=results/$name-$mpi.csv
 rm -f "results/$name-$mpi-speedup.csv"
