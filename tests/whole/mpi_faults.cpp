@@ -3,7 +3,7 @@
 #include <rondo/rondo.hpp>
 
 #include "runtime/engine/engine.hpp"
-#include "tests/support/mpi_faults/faulty_runs.hpp"
+#include "tests/support/faults/faulty_runs.hpp"
 
 #include <algorithm>
 #include <array>

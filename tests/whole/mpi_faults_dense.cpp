@@ -4,7 +4,7 @@
 #include <rondo/rondo.hpp>
 #include <rondo/schedule.hpp>
 
-#include "tests/support/mpi_faults/faulty_runs.hpp"
+#include "tests/support/faults/faulty_runs.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
-#include "tests/support/failing_allocations.hpp"
+#include "tests/support/faults/failing_allocations.hpp"
 
 #include <algorithm>
 #include <array>

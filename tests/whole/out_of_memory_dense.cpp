@@ -7,7 +7,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/failing_allocations.hpp"
+#include "tests/support/faults/failing_allocations.hpp"
 
 #include <unistd.h>
 

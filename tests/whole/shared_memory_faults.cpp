@@ -5,7 +5,7 @@
 #include <rondo/rondo.hpp>
 
 #include "tests/support/captured_errors.hpp"
-#include "tests/support/failing_system_calls.hpp"
+#include "tests/support/faults/failing_system_calls.hpp"
 #include "tests/support/nodes/shared_nodes.hpp"
 
 #include <algorithm>

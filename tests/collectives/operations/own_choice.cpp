@@ -3,8 +3,8 @@
 #include <rondo/rondo.hpp>
 #include <rondo/schedule.hpp>
 
-#include "tests/collectives/operations/own_allreduce.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/operations/own_allreduce.hpp"
 
 #include <array>
 #include <cstdint>

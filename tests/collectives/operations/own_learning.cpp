@@ -7,10 +7,10 @@
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/learning/learned_file.hpp"
-#include "tests/collectives/operations/alike_on_all_ranks.hpp"
-#include "tests/collectives/operations/own_allreduce.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/kept_findings.hpp"
+#include "tests/support/operations/alike_on_all_ranks.hpp"
+#include "tests/support/operations/own_allreduce.hpp"
 
 #include <array>
 #include <chrono>

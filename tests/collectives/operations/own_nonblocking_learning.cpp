@@ -6,8 +6,8 @@
 #include <rondo/schedule.hpp>
 
 #include "collectives/communicators/dense_context.hpp"
-#include "tests/collectives/operations/alike_on_all_ranks.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/operations/alike_on_all_ranks.hpp"
 
 #include <array>
 #include <chrono>

@@ -6,8 +6,8 @@
 #include "runtime/shared_memory/partner_segments.hpp"
 #include "runtime/shared_memory/segment_space.hpp"
 #include "tests/support/child_process.hpp"
-#include "tests/support/failing_allocations.hpp"
-#include "tests/support/failing_system_calls.hpp"
+#include "tests/support/faults/failing_allocations.hpp"
+#include "tests/support/faults/failing_system_calls.hpp"
 
 #include <cerrno>
 #include <cstring>

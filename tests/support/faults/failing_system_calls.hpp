@@ -1,8 +1,8 @@
 /// @file
 /// System calls that fail when a test wants them to: those that segments and node cards make. Replaces them: to be
 /// included by one file of a program.
-#ifndef RONDO_TESTS_SUPPORT_FAILING_SYSTEM_CALLS_HPP
-#define RONDO_TESTS_SUPPORT_FAILING_SYSTEM_CALLS_HPP
+#ifndef RONDO_TESTS_SUPPORT_FAULTS_FAILING_SYSTEM_CALLS_HPP
+#define RONDO_TESTS_SUPPORT_FAULTS_FAILING_SYSTEM_CALLS_HPP
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "tests/support/mpi_faults/failing_mpi.hpp"
+#include "tests/support/faults/failing_mpi.hpp"
 
 #include <mpi.h>
 

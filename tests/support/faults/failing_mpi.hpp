@@ -1,8 +1,8 @@
 /// @file
 /// Calls of MPI that return errors when a test wants them to. failing_mpi.cpp puts them in the place of MPI's own, in
 /// the whole program.
-#ifndef RONDO_TESTS_SUPPORT_MPI_FAULTS_FAILING_MPI_HPP
-#define RONDO_TESTS_SUPPORT_MPI_FAULTS_FAILING_MPI_HPP
+#ifndef RONDO_TESTS_SUPPORT_FAULTS_FAILING_MPI_HPP
+#define RONDO_TESTS_SUPPORT_FAULTS_FAILING_MPI_HPP
 
 #include <array>
 #include <optional>

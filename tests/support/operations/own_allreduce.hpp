@@ -1,7 +1,7 @@
 /// @file
 /// An allreduce of the user's own, for tests of collectives that learn.
-#ifndef RONDO_TESTS_COLLECTIVES_OPERATIONS_OWN_ALLREDUCE_HPP
-#define RONDO_TESTS_COLLECTIVES_OPERATIONS_OWN_ALLREDUCE_HPP
+#ifndef RONDO_TESTS_SUPPORT_OPERATIONS_OWN_ALLREDUCE_HPP
+#define RONDO_TESTS_SUPPORT_OPERATIONS_OWN_ALLREDUCE_HPP
 
 #include <mpi.h>
 #include <rondo/schedule.hpp>

@@ -1,7 +1,7 @@
 /// @file
 /// Allocations that fail when a test wants them to. Replaces operator new: to be included by one file of a program.
-#ifndef RONDO_TESTS_SUPPORT_FAILING_ALLOCATIONS_HPP
-#define RONDO_TESTS_SUPPORT_FAILING_ALLOCATIONS_HPP
+#ifndef RONDO_TESTS_SUPPORT_FAULTS_FAILING_ALLOCATIONS_HPP
+#define RONDO_TESTS_SUPPORT_FAULTS_FAILING_ALLOCATIONS_HPP
 
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>

@@ -1,7 +1,7 @@
 /// @file
 /// What tests of calls that learn ask of all ranks together. Collective over MPI_COMM_WORLD.
-#ifndef RONDO_TESTS_ALIKE_ON_ALL_RANKS_HPP
-#define RONDO_TESTS_ALIKE_ON_ALL_RANKS_HPP
+#ifndef RONDO_TESTS_SUPPORT_OPERATIONS_ALIKE_ON_ALL_RANKS_HPP
+#define RONDO_TESTS_SUPPORT_OPERATIONS_ALIKE_ON_ALL_RANKS_HPP
 
 #include <gtest/gtest.h>
 #include <mpi.h>

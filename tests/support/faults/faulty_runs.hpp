@@ -1,7 +1,7 @@
 /// @file
 /// Operations under faults of MPI: what must come of it, whatever they are.
-#ifndef RONDO_TESTS_SUPPORT_MPI_FAULTS_FAULTY_RUNS_HPP
-#define RONDO_TESTS_SUPPORT_MPI_FAULTS_FAULTY_RUNS_HPP
+#ifndef RONDO_TESTS_SUPPORT_FAULTS_FAULTY_RUNS_HPP
+#define RONDO_TESTS_SUPPORT_FAULTS_FAULTY_RUNS_HPP
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -9,7 +9,7 @@
 #include <rondo/request.hpp>
 
 #include "runtime/engine/engine.hpp"
-#include "tests/support/mpi_faults/failing_mpi.hpp"
+#include "tests/support/faults/failing_mpi.hpp"
 
 #include <concepts>
 #include <cstdlib>
