@@ -198,7 +198,7 @@ why_left_out() {
   local package packages=packages_$1 missing=()
   for package in ${!packages}; do
     dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -q '^installed$' && continue
-    apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [0-9]' || { echo "Debian has no package $package here"; return; }
+    [[ $(apt-cache policy "$package" 2>/dev/null) =~ Candidate:\ [0-9] ]] || { echo "Debian has no package $package here"; return; }
     missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return
