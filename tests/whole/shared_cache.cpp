@@ -75,7 +75,7 @@ TEST(SharedCache, DataOfAnyLengthArrive) {
   }
 }
 
-/// All communicators choose as if long messages took MPI.
+/// Dense communicators, grids and duplicates of grids choose algorithms as if long messages took MPI.
 TEST(SharedCache, RanksAgreeThatTheyShareNone) {
   const auto longest = [](const CommState& state) { return state.costs(Medium::lanes).form_costs().longest_in_memory; };
   Comm comm(MPI_COMM_WORLD);
@@ -90,7 +90,8 @@ TEST(SharedCache, RanksAgreeThatTheyShareNone) {
   MPI_Comm_free(&copy);
 }
 
-/// Of the messages with other ranks, those with the ranks of the own cache take shared memory, whatever their length.
+/// Messages between two even ranks, or two odd ones, take shared memory at any length; all other messages only up to
+/// kLongestBetweenCaches bytes.
 TEST(SharedCache, AnExplanationSaysWhichMessagesTakeSharedMemory) {
   if (!test::all_share() || test::all_ranks() < 2) GTEST_SKIP() << "there is no shared memory";
   Options options;

@@ -39,7 +39,8 @@ void expect_told(const std::string& text, bool fails, std::span<const int> sourc
   }
 }
 
-/// It has sent nothing, then; and in the next start everything. The last rank's block is too long for slots.
+/// If MPI refuses a message of rank 0, which sends its block to many, all its receivers hear of it; the next start is a
+/// good one. The last rank's block is too long for slots.
 TEST(SharedMemoryFailures, BlocksForManyOfARankThatFails) {
   if (all_ranks() < 2) GTEST_SKIP() << "nothing takes MPI";
   constexpr int kLong = static_cast<int>(kLongestInSlot / sizeof(int)) + 1;
@@ -187,7 +188,8 @@ TEST(SharedMemoryFailures, APostThatMpiRefusesFailsTheStartOnBothWays) {
   }
 }
 
-/// The same where the other messages lie in allocated arrays: whoever copies them finds that there is nothing to copy.
+/// MPI refuses a long message while the others lie in allocated arrays: whoever copies these finds that there is
+/// nothing to copy.
 TEST(SharedMemoryFailures, APostThatMpiRefusesFailsTheStartBetweenArrays) {
   if (all_ranks() < 2) GTEST_SKIP() << "nothing takes MPI";
   Options options;
