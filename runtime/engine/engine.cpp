@@ -25,9 +25,9 @@ constexpr std::int64_t kLongMessage = std::int64_t{4} << 10U;
 
 }  // namespace
 
-void ProgressToken::take() noexcept {
-  if (try_take()) return;
-  waiting_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see wanted()
+void ProgressToken::take_from_other() noexcept {
+  contended_.store(true, std::memory_order_relaxed);  // relaxed: see was_contended()
+  waiting_.fetch_add(1, std::memory_order_relaxed);   // relaxed: see wanted()
   while (!try_take()) sched_yield();
   waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -97,12 +97,26 @@ void Engine::shut_down() noexcept {
     // token back already, this thread takes the token.
     execution.announce();
     queue_.push(execution);
-    if (token_.try_take()) {
+    const bool must_take = !waiting_.threads && !InsideFunctions::with_token();
+    if (must_take) [[unlikely]]
+      take_from_other_thread();
+    if (must_take || token_.try_take()) {
       start_queued();
       release_token();
     }
   }
   if (care != PollerCare::none && execution.active()) tell_poller(care);
+}
+
+/// Takes the token for a start when another thread drives, although MPI was started with a level that has one thread at
+/// a time call MPI. The other thread does not look into the queue then.
+[[gnu::cold]] void Engine::take_from_other_thread() noexcept {
+  static std::once_flag said;
+  std::call_once(said, [] {
+    log(LogLevel::warning,
+        "several threads call MPI at once, which needs MPI_THREAD_MULTIPLE, and MPI was started with less");
+  });
+  token_.take_from_other();
 }
 
 void Engine::tell_poller(PollerCare care) noexcept {
@@ -245,7 +259,8 @@ inline bool Engine::begin_turn() noexcept {
 }
 
 /// Makes one pass, by the token's holder. If the execution that the caller waits for has posted all its messages and no
-/// other has any in flight, MPI may wait for the messages itself: it then looks at each once, not once a pass.
+/// other has any in flight, MPI may wait for the messages itself: it then looks at each once, not once a pass. No other
+/// thread may need the token meanwhile.
 [[gnu::always_inline]] inline Engine::Pass Engine::pass_over(Execution* awaited) {
   if (waiting_.threads) {
     // relaxed: only the token's holder writes, and the reader only wants to know whether some thread drives.
@@ -255,8 +270,8 @@ inline bool Engine::begin_turn() noexcept {
   }
   Pass pass{.driven = true, .moved = preparations_.empty() ? 0 : advance_preparations()};
   const std::size_t in_flight = transport_.in_flight();
-  const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() && functions_.empty() &&
-                     functions_.on_workers == 0 && awaited->has_posted_all(in_flight) &&
+  const bool block = awaited != nullptr && waiting_.may_block && !token_.was_contended() && preparations_.empty() &&
+                     functions_.empty() && functions_.on_workers == 0 && awaited->has_posted_all(in_flight) &&
                      (awaited->only_waits() || waiting_.shared_cores);
   if (block) report_if_wanted();
   if (block && transport_.wait_all(!awaited->only_waits())) {

@@ -32,9 +32,15 @@ class ProgressToken {
  public:
   /// Takes the token if it is free. All changes to the executions by its last holder are visible then.
   [[nodiscard]] bool try_take() noexcept { return !taken_.exchange(true); }
-  void take() noexcept;
-  /// Returns whether a thread is waiting in take(). A thread that drives again and again stands back then.
+  void take() noexcept {
+    if (!try_take()) take_from_other();
+  }
+  /// Takes the token from a thread that had it a moment ago, as soon as that thread gives it back.
+  void take_from_other() noexcept;
+  /// Returns whether a thread is waiting for the token. A thread that drives again and again stands back then.
   [[nodiscard]] bool wanted() const noexcept { return waiting_.load(std::memory_order_relaxed) > 0; }  // a hint only
+  /// Returns whether any thread ever had to wait for the token.
+  [[nodiscard]] bool was_contended() const noexcept { return contended_.load(std::memory_order_relaxed); }  // a hint
   void give() noexcept { taken_.store(false, std::memory_order_release); }  // release: see try_take()
   /// Gives the token back, for a holder that then looks for starts that other threads have left because they could not
   /// take the token. Either this thread sees those starts, or the other threads get the token.
@@ -43,6 +49,7 @@ class ProgressToken {
  private:
   std::atomic<bool> taken_ = false;
   std::atomic<std::uint32_t> waiting_ = 0;
+  std::atomic<bool> contended_ = false;
 };
 
 /// Work that must be done before an operation can be started, in several calls of MPI none of which may be waited for,
@@ -74,7 +81,8 @@ class Poller;
 
 /// Drives all schedules of a process. A thread that starts, tests or waits takes the token and drives for all threads.
 /// In progress mode `async` a Poller does so as well while no waiting thread drives. Several threads may call at once
-/// if MPI allows it. Functions that drive throw Error (MPI_ERR_OTHER) inside a function of a compute task.
+/// if MPI allows it, and are tolerated if it does not: parallel libraries do so (PT-SCOTCH), and most MPIs take it.
+/// Functions that drive throw Error (MPI_ERR_OTHER) inside a function of a compute task.
 class Engine {
  public:
   explicit Engine(Transport& transport);
@@ -228,6 +236,7 @@ class Engine {
   [[nodiscard]] Pass pass_over(Execution* awaited);
   enum class Next : std::uint8_t { pass, pause };  ///< what the caller does after a pass
   [[nodiscard]] Pass drive(Execution* awaited, Next next);
+  void take_from_other_thread() noexcept;
   void tell_poller(PollerCare care) noexcept;
   void release_token() noexcept;
   void start_queued() noexcept;

@@ -4,6 +4,7 @@
 
 #include "runtime/machine/loopback_transport.hpp"
 #include "tests/support/captured_errors.hpp"
+#include "tests/support/networks/fake_network.hpp"
 #include "tests/support/round_trips.hpp"
 
 #include <array>
@@ -33,11 +34,13 @@ TEST(Engine, TestAndProgressComplete) {
 }
 
 /// Threads start and wait at once: one drives for all, none starves, and each sees its data.
-TEST(Engine, SeveralThreads) {
+/// `told`: the engine was told that several threads call.
+void start_in_several_threads(bool told) {
   constexpr int kThreads = 4;
   constexpr int kRepetitions = 200;
   LoopbackNetwork network(1, 11);
   Engine engine(network.transport(0));
+  engine.set_waiting({.threads = told});
   const auto schedule = round_trips(kHops);
   std::array<std::unique_ptr<Execution>, kThreads> executions;
   for (int thread = 0; thread < kThreads; ++thread) {
@@ -68,6 +71,11 @@ TEST(Engine, SeveralThreads) {
   EXPECT_EQ(network.unmatched(), 0U);
   EXPECT_EQ(network.transport(0).in_flight(), 0U);
 }
+
+TEST(Engine, SeveralThreads) { start_in_several_threads(true); }
+
+/// PT-SCOTCH calls MPI in two threads at once, whatever level MPI was started with.
+TEST(Engine, SeveralThreadsWithoutTheLevel) { start_in_several_threads(false); }
 
 /// What was started while another thread had the token is posted when that gives it back.
 TEST(Engine, StartWaitsForNobody) {
@@ -215,6 +223,50 @@ TEST(Engine, GivesUpPreparationsWhenNothingMoves) {
   const int looks = one.looks_left();
   EXPECT_EQ(engine.progress(), 0U);
   EXPECT_EQ(one.looks_left(), looks) << "not looked at again";
+}
+
+/// An execution of one message that rank 0 sends to itself, started over a network that waits if it is asked to.
+class InsideMpi : public testing::Test {
+ protected:
+  InsideMpi() {
+    engine_.set_waiting({.may_block = true, .threads = false});
+    execution_.bind(&send_, &recv_);
+  }
+
+  FakeNetwork network_;
+  Engine engine_{network_};
+  Execution execution_{round_trips(1), network_, MPI_COMM_NULL, 0};
+
+ private:
+  std::int64_t send_ = 9;
+  std::int64_t recv_ = 0;
+};
+
+/// A thread that waits inside MPI has the token, and another thread may have to start what it waits for. So no thread
+/// waits there any more once two threads have called at the same time.
+TEST_F(InsideMpi, WaitsUntilASecondThreadCalls) {
+  engine_.start(execution_);
+  engine_.wait(execution_);
+  EXPECT_EQ(network_.waits, 1);
+  std::thread second;
+  {
+    const Engine::TokenScope turn(engine_);
+    second = std::thread([&] { engine_.start(execution_); });
+    while (!execution_.active()) std::this_thread::yield();
+  }
+  second.join();
+  engine_.wait(execution_);
+  EXPECT_EQ(network_.waits, 1);
+}
+
+/// A partner may wait for what a preparation starts.
+TEST_F(InsideMpi, DoesNotWaitBesidePreparations) {
+  Countdown preparation(3);
+  engine_.look_after(preparation);
+  engine_.start(execution_);
+  engine_.wait(execution_);
+  EXPECT_EQ(network_.waits, 0);
+  engine_.wait_while(preparation.under_way);
 }
 
 }  // namespace
