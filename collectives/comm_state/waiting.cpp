@@ -23,14 +23,12 @@ void wait_until(const std::function<bool()>& done, std::string_view comm, Patien
   } const activity(engine, what.view());
   const std::chrono::duration<double> timeout(engine.timeout_seconds());
   Clock::time_point moved = timeout.count() > 0 ? Clock::now() : Clock::time_point{};
-  unsigned idle_passes = 0;
+  Engine::Waiter waiter(engine);
   while (!done()) {
-    if (engine.progress_in_wait() != 0) {
-      idle_passes = 0;
+    if (waiter.pass()) {
       moved = Clock::now();
       continue;
     }
-    engine.idle(++idle_passes);
     if (timeout.count() <= 0 || Clock::now() - moved < timeout) continue;
     const std::string why = engine.report_timeout();
     if (patience == Patience::ends) throw TimedOut(MPI_ERR_OTHER, why + ": " + std::string(what.view()));

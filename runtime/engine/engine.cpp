@@ -432,27 +432,27 @@ void Engine::idle(unsigned idle_passes) const noexcept {
   if (!mpi_has_yielded && idle_passes > (waiting_.shared_cores ? 0U : kSpins)) sched_yield();
 }
 
+[[gnu::hot]] bool Engine::Waiter::pass(Execution* awaited) {
+  const Pass pass = engine_.drive(awaited, Next::pass);
+  if (!pass.driven) [[unlikely]]
+    sched_yield();  // the thread that drives, or another rank, may need the core
+  else if (pass.moved != 0)
+    idle_passes_ = 0;
+  else
+    engine_.idle(++idle_passes_);
+  return pass.moved != 0;
+}
+
 [[gnu::hot]] void Engine::wait(Execution& execution) {
   if (!execution.active()) return;
-  const Waiter waiter(*this);
-  for (unsigned idle_passes = 0; execution.active();) {
-    if (drive(&execution, Next::pass).moved != 0) {
-      idle_passes = 0;
-    } else {
-      idle(++idle_passes);
-    }
-  }
+  Waiter waiter(*this);
+  while (execution.active()) waiter.pass(&execution);
 }
 
 void Engine::wait_while(const std::atomic<bool>& under_way) {
-  const Waiter waiter(*this);
+  Waiter waiter(*this);
   // acquire: whoever sees the end also sees everything that was written before it.
-  for (unsigned idle_passes = 0; under_way.load(std::memory_order_acquire);) {
-    if (progress_in_wait() != 0)
-      idle_passes = 0;
-    else
-      idle(++idle_passes);
-  }
+  while (under_way.load(std::memory_order_acquire)) waiter.pass();
 }
 
 }  // namespace rondo::internal

@@ -115,8 +115,6 @@ class Engine {
   /// Makes one pass of progress over everything in flight, unless another thread is driving. For a caller that does
   /// something else afterwards. Returns the number of messages that completed.
   std::size_t progress() { return drive(nullptr, Next::pause).moved; }
-  /// Makes one pass of progress as progress() does, for a caller that waits.
-  std::size_t progress_in_wait() { return drive(nullptr, Next::pass).moved; }
   /// Returns whether the execution is complete. Makes one pass of progress if it is not complete yet.
   [[nodiscard]] bool test(const Execution& execution);
   /// Drives until `execution` is complete.
@@ -213,7 +211,8 @@ class Engine {
     Engine& engine_;
   };
 
-  /// Counts the calling thread, for a scope, as driving until something is complete. The poller need not drive then.
+  /// A thread that drives until something is complete: it counts as such for a scope, so that the poller need not
+  /// drive.
   class Waiter {
    public:
     explicit Waiter(Engine& engine) : engine_(engine) {
@@ -225,9 +224,13 @@ class Engine {
     ~Waiter() {
       if (engine_.waiting_.threads) engine_.waiters_.fetch_sub(1, std::memory_order_relaxed);
     }
+    /// Makes one pass of progress, unless another thread is driving, and waits for a moment if nothing has moved. The
+    /// execution `awaited`, if any, is all that the caller waits for. Returns whether something has moved.
+    bool pass(Execution* awaited = nullptr);
 
    private:
     Engine& engine_;
+    unsigned idle_passes_ = 0;
   };
 
  private:

@@ -72,16 +72,11 @@ std::optional<int> Operation::wait_any_block() {
   if (Operation& other = running(); &other != this) return other.wait_any_block();
   BlockWatch& counts = watch();
   if (!started_) return std::nullopt;
-  const Engine::Waiter waiter(engine_);
-  for (unsigned idle_passes = 0;;) {
+  for (Engine::Waiter waiter(engine_);; waiter.pass()) {
     const bool over = complete();  // asked before the counts, as in is_done_with()
     if (const std::optional<int> block = counts.claim()) return block;
     if (counts.all_claimed()) return std::nullopt;
     if (over) throw_failure();
-    if (engine_.progress_in_wait() != 0)
-      idle_passes = 0;
-    else
-      engine_.idle(++idle_passes);
   }
 }
 

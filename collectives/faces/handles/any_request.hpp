@@ -51,15 +51,9 @@ template <typename Each, typename HandleOf>
 /// Waits until one of the requests is complete and returns its index; returns nothing if none is active.
 template <typename Each, typename HandleOf>
 [[nodiscard]] std::optional<std::size_t> wait_for_complete(std::span<Each> requests, HandleOf handle_of) {
-  Engine& engine = Engine::process();
-  const Engine::Waiter waiter(engine);
-  for (unsigned idle_passes = 0;;) {
+  for (Engine::Waiter waiter(Engine::process());; waiter.pass()) {
     const AnyComplete found = find_complete(requests, handle_of);
     if (found.index || !found.any_active) return found.index;
-    if (engine.progress_in_wait() != 0)
-      idle_passes = 0;
-    else
-      engine.idle(++idle_passes);
   }
 }
 
