@@ -9,6 +9,18 @@
 
 namespace rondo::internal {
 
+/// Copies many bytes as memcpy does, but in pieces if the target's place in its page of 4096 bytes is up to 15 bytes
+/// behind that of the source. memcpy of glibc 2.36 uses a string instruction from 2 KiB to about 1 MiB, with which
+/// AMD's Zen 4 takes 16 times as long there as elsewhere.
+[[gnu::noinline]] inline void copy_long(std::byte* target, const std::byte* source, std::size_t bytes) {
+  constexpr std::size_t kPiece = 2048;
+  const auto distance = reinterpret_cast<std::uintptr_t>(target) - reinterpret_cast<std::uintptr_t>(source);
+  if (distance % 4096 - 1 < 15 && bytes < std::size_t{1} << 20U) {
+    for (; bytes > kPiece; bytes -= kPiece, target += kPiece, source += kPiece) std::memcpy(target, source, kPiece);
+  }
+  std::memcpy(target, source, bytes);
+}
+
 /// Copies as memcpy does, with short copies inlined: most blocks of a halo are short, and a call costs more than
 /// copying them.
 inline void copy_bytes(std::byte* target, const std::byte* source, std::size_t bytes) {
@@ -27,7 +39,7 @@ inline void copy_bytes(std::byte* target, const std::byte* source, std::size_t b
     std::uint64_t words[4];
   };
   if (bytes > 64) {
-    std::memcpy(target, source, bytes);
+    copy_long(target, source, bytes);
   } else if (bytes >= 32) {
     halves(ThirtyTwo{});
   } else if (bytes >= 16) {

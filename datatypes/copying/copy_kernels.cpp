@@ -370,7 +370,7 @@ template <bool kLong>
   if (!kLong || piece.bytes <= 64)
     copy_line(target + piece.target, source + piece.source, piece.bytes);
   else
-    std::memcpy(target + piece.target, source + piece.source, piece.bytes);
+    copy_bytes(target + piece.target, source + piece.source, piece.bytes);
 }
 
 template <bool kLong>

@@ -92,7 +92,7 @@ class Packer {
   void add_piece(const std::byte* from, std::int64_t bytes) {
     if (bytes > room() || bytes >= kLongEnough) copy_on();
     if (bytes >= kLongEnough) {
-      std::memcpy(target_, from, static_cast<std::size_t>(bytes));
+      copy_bytes(target_, from, static_cast<std::size_t>(bytes));
       target_ += bytes;
       return;
     }
