@@ -68,17 +68,16 @@ TEST(Node, RanksOnNodeByLauncher) {
 /// Eight cores, of which four share one last-level cache, and four another; their other caches are their own.
 TEST(Node, LastLevelCacheOfCores) {
   const std::filesystem::path system = std::filesystem::temp_directory_path() / ("node_" + std::to_string(getpid()));
-  const auto describe = [&](int core, int index, int level, const std::string& sharers) {
+  const auto describe = [&](int core, int index, const std::string& sharers) {
     const std::filesystem::path cache =
         system / ("cpu" + std::to_string(core)) / "cache" / ("index" + std::to_string(index));
     std::filesystem::create_directories(cache);
-    std::ofstream(cache / "level") << level << '\n';
     std::ofstream(cache / "shared_cpu_list") << sharers << '\n';
   };
   for (int core = 0; core < 8; ++core) {
-    describe(core, 0, 1, std::to_string(core));
-    describe(core, 1, 3, core % 4 < 2 ? "0-1,4-5" : "2,3,6-7");
-    describe(core, 2, 2, std::to_string(core));
+    describe(core, 0, std::to_string(core));
+    describe(core, 1, std::to_string(core));
+    describe(core, 2, core % 4 < 2 ? "0-1,4-5" : "2,3,6-7");
   }
   const auto cache_of = [&](std::initializer_list<int> cores) {
     cpu_set_t set;
