@@ -8,7 +8,6 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
-#include <cstring>
 
 namespace rondo::internal {
 namespace {
@@ -85,7 +84,7 @@ class Packer {
   [[nodiscard]] std::int64_t room() const noexcept { return kPart - filled_; }
   [[nodiscard]] std::byte* end() noexcept { return part_.data() + filled_; }
   void copy_on() noexcept {
-    std::memcpy(target_, part_.data(), static_cast<std::size_t>(filled_));
+    copy_bytes(target_, part_.data(), static_cast<std::size_t>(filled_));
     target_ += filled_;
     filled_ = 0;
   }

@@ -25,9 +25,10 @@ constexpr std::int64_t kLongMessage = std::int64_t{4} << 10U;
 
 }  // namespace
 
-void ProgressToken::take_from_other() noexcept {
-  contended_.store(true, std::memory_order_relaxed);  // relaxed: see was_contended()
-  waiting_.fetch_add(1, std::memory_order_relaxed);   // relaxed: see wanted()
+void ProgressToken::take() noexcept {
+  if (try_take()) return;
+  note_several_threads();
+  waiting_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see wanted()
   while (!try_take()) sched_yield();
   waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -97,10 +98,9 @@ void Engine::shut_down() noexcept {
     // token back already, this thread takes the token.
     execution.announce();
     queue_.push(execution);
-    const bool must_take = !waiting_.threads && !InsideFunctions::with_token();
-    if (must_take) [[unlikely]]
-      take_from_other_thread();
-    if (must_take || token_.try_take()) {
+    if (!waiting_.threads && !InsideFunctions::with_token()) [[unlikely]]
+      notice_second_thread();
+    if (token_.try_take()) {
       start_queued();
       release_token();
     }
@@ -108,15 +108,15 @@ void Engine::shut_down() noexcept {
   if (care != PollerCare::none && execution.active()) tell_poller(care);
 }
 
-/// Takes the token for a start when another thread drives, although MPI was started with a level that has one thread at
-/// a time call MPI. The other thread does not look into the queue then.
-[[gnu::cold]] void Engine::take_from_other_thread() noexcept {
+/// Has threads that drive look for starts of other threads from now on, although MPI was started with a level that has
+/// one thread at a time call MPI.
+[[gnu::cold]] void Engine::notice_second_thread() noexcept {
+  token_.note_several_threads();
   static std::once_flag said;
   std::call_once(said, [] {
     log(LogLevel::warning,
         "several threads call MPI at once, which needs MPI_THREAD_MULTIPLE, and MPI was started with less");
   });
-  token_.take_from_other();
 }
 
 void Engine::tell_poller(PollerCare care) noexcept {
@@ -137,11 +137,12 @@ void Engine::start_queued() noexcept {
   ContinuationList fired;
   for (;;) {
     fired.append(fired_.take());
-    if (waiting_.threads)
+    const bool looks = has_several_threads();
+    if (looks)
       token_.give_before_looking();
     else
       token_.give();
-    if (!waiting_.threads || queue_.empty() || !token_.try_take()) break;
+    if (!looks || queue_.empty() || !token_.try_take()) break;
     start_queued();
   }
   fired.run_all();
@@ -259,10 +260,10 @@ inline bool Engine::begin_turn() noexcept {
 }
 
 /// Makes one pass, by the token's holder. If the execution that the caller waits for has posted all its messages and no
-/// other has any in flight, MPI may wait for the messages itself: it then looks at each once, not once a pass. No other
-/// thread may need the token meanwhile.
+/// other has any in flight, MPI may wait for the messages itself: it then looks at each once, not once a pass. It
+/// stops when another thread needs the token, which may start what a partner of this thread waits for.
 [[gnu::always_inline]] inline Engine::Pass Engine::pass_over(Execution* awaited) {
-  if (waiting_.threads) {
+  if (has_several_threads()) {
     // relaxed: only the token's holder writes, and the reader only wants to know whether some thread drives.
     passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!queue_.empty()) [[unlikely]]
@@ -270,11 +271,11 @@ inline bool Engine::begin_turn() noexcept {
   }
   Pass pass{.driven = true, .moved = preparations_.empty() ? 0 : advance_preparations()};
   const std::size_t in_flight = transport_.in_flight();
-  const bool block = awaited != nullptr && waiting_.may_block && !token_.was_contended() && preparations_.empty() &&
-                     functions_.empty() && functions_.on_workers == 0 && awaited->has_posted_all(in_flight) &&
+  const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() && functions_.empty() &&
+                     functions_.on_workers == 0 && awaited->has_posted_all(in_flight) &&
                      (awaited->only_waits() || waiting_.shared_cores);
   if (block) report_if_wanted();
-  if (block && transport_.wait_all(!awaited->only_waits())) {
+  if (block && transport_.wait_all(!awaited->only_waits(), token_.is_contended())) {
     awaited->complete_rest();
     pass.moved += in_flight;
   } else {

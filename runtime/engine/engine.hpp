@@ -32,15 +32,13 @@ class ProgressToken {
  public:
   /// Takes the token if it is free. All changes to the executions by its last holder are visible then.
   [[nodiscard]] bool try_take() noexcept { return !taken_.exchange(true); }
-  void take() noexcept {
-    if (!try_take()) take_from_other();
-  }
-  /// Takes the token from a thread that had it a moment ago, as soon as that thread gives it back.
-  void take_from_other() noexcept;
-  /// Returns whether a thread is waiting for the token. A thread that drives again and again stands back then.
+  void take() noexcept;
+  /// Returns whether a thread is waiting in take(). A thread that drives again and again stands back then.
   [[nodiscard]] bool wanted() const noexcept { return waiting_.load(std::memory_order_relaxed) > 0; }  // a hint only
-  /// Returns whether any thread ever had to wait for the token.
-  [[nodiscard]] bool was_contended() const noexcept { return contended_.load(std::memory_order_relaxed); }  // a hint
+  /// Records that several threads want the token, for good.
+  void note_several_threads() noexcept { contended_.store(true, std::memory_order_relaxed); }  // relaxed: see below
+  /// Returns whether several threads have wanted the token. relaxed: whoever sees it late only acts on it late.
+  [[nodiscard]] const std::atomic<bool>& is_contended() const noexcept { return contended_; }
   void give() noexcept { taken_.store(false, std::memory_order_release); }  // release: see try_take()
   /// Gives the token back, for a holder that then looks for starts that other threads have left because they could not
   /// take the token. Either this thread sees those starts, or the other threads get the token.
@@ -239,7 +237,10 @@ class Engine {
   [[nodiscard]] Pass pass_over(Execution* awaited);
   enum class Next : std::uint8_t { pass, pause };  ///< what the caller does after a pass
   [[nodiscard]] Pass drive(Execution* awaited, Next next);
-  void take_from_other_thread() noexcept;
+  void notice_second_thread() noexcept;
+  [[nodiscard]] bool has_several_threads() const noexcept {
+    return waiting_.threads || token_.is_contended().load(std::memory_order_relaxed);  // relaxed: see is_contended()
+  }
   void tell_poller(PollerCare care) noexcept;
   void release_token() noexcept;
   void start_queued() noexcept;

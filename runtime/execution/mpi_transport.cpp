@@ -323,13 +323,18 @@ void MpiTransport::fail_all(int code) {
   return completions_;
 }
 
-[[gnu::hot]] bool MpiTransport::wait_all(bool reporting) {
+[[gnu::hot]] bool MpiTransport::wait_all(bool reporting, const std::atomic<bool>& stop) {
   // MPI would wait for the receivers of copied sends, which may never look for them while this rank waits.
   if (!to_report_.empty() || unreported_copies_ > 0) return false;
+  int code = MPI_SUCCESS;
+  int complete = 0;
   // Statuses cost memory accesses, but without them Open MPI does not say which request failed.
   enter_mpi();
-  const int code = MPI_Waitall(static_cast<int>(count_), requests_.data(), statuses_.data());
+  while (code == MPI_SUCCESS && complete == 0 &&
+         !stop.load(std::memory_order_relaxed))  // relaxed: nothing else is read
+    code = MPI_Testall(static_cast<int>(count_), requests_.data(), &complete, statuses_.data());
   leave_mpi();
+  if (code == MPI_SUCCESS && complete == 0) return false;
   if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) return false;  // no state is known: poll() may find out
   const bool failed = code == MPI_ERR_IN_STATUS;
   bool all_well = !failed && !reporting;  // messages to be reported are tested below

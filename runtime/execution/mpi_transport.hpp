@@ -43,7 +43,7 @@ class alignas(64) MpiTransport final : public Transport {
   /// Takes back a receive in flight for which MPI has no message, and makes the next poll() report it with `code`.
   /// Returns false if MPI does not give the receive back; it then stays in flight.
   [[nodiscard]] bool end_receive(std::size_t place, int code) noexcept;
-  bool wait_all(bool report) override;
+  bool wait_all(bool report, const std::atomic<bool>& stop) override;
   void abandon(Execution& execution, ScratchMemory& scratch) override;
   [[nodiscard]] std::size_t in_flight() const noexcept override { return count_; }
   [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept override {

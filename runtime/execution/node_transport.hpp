@@ -88,8 +88,8 @@ class NodeTransport final : public Transport {
   [[gnu::hot]] std::span<const Completion> poll() override {
     return slots_.in_flight() == 0 && !lanes_.is_used() ? network_.poll() : poll_all();
   }
-  bool wait_all(bool report) override {
-    return slots_.in_flight() == 0 && lanes_.in_flight() == 0 && !watches_lanes() && network_.wait_all(report);
+  bool wait_all(bool report, const std::atomic<bool>& stop) override {
+    return slots_.in_flight() == 0 && lanes_.in_flight() == 0 && !watches_lanes() && network_.wait_all(report, stop);
   }
   void abandon(Execution& execution, ScratchMemory& scratch) override {
     network_.abandon(execution, scratch);

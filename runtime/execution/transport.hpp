@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -116,10 +117,12 @@ class Transport {
   /// Makes progress and returns some messages that are complete, each once. Valid until the next call of poll().
   [[nodiscard]] virtual std::span<const Completion> poll() = 0;
   /// Waits until every message in flight is complete. Returns true if all are complete without failure; they will not
-  /// be reported any more. Returns false if poll() reports the messages, as it always does if `report` is set. Call it
-  /// only if the messages in flight do not depend on anything that this rank still has to do.
-  [[nodiscard]] virtual bool wait_all(bool report) {
+  /// be reported any more. Returns false if poll() reports the messages, as it always does if `report` is set, and as
+  /// soon as another thread has set `stop`. Call it only if the messages in flight do not depend on anything that this
+  /// thread still has to do.
+  [[nodiscard]] virtual bool wait_all(bool report, const std::atomic<bool>& stop) {
     static_cast<void>(report);
+    static_cast<void>(stop);
     return false;
   }
   /// Gives up all messages of an execution that cannot complete: none is reported any more. `scratch` is kept for as

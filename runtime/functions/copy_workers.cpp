@@ -1,13 +1,12 @@
 #include "runtime/functions/copy_workers.hpp"
 
+#include "datatypes/copying/copy_bytes.hpp"
 #include "datatypes/copying/copy_program.hpp"
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
-
-#include <cstring>
 
 namespace rondo::internal {
 namespace {
@@ -37,7 +36,7 @@ CopyWorkers::~CopyWorkers() = default;
 
 void CopyWorkers::copy(std::byte* target, const std::byte* source, std::int64_t bytes) const {
   arena_->share(bytes, [&](std::int64_t begin, std::int64_t end) {
-    std::memcpy(target + begin, source + begin, static_cast<std::size_t>(end - begin));
+    copy_bytes(target + begin, source + begin, static_cast<std::size_t>(end - begin));
   });
 }
 

@@ -85,9 +85,9 @@ int MPI_Start(MPI_Request* request) {
   const InsideMpi inside;
   return PMPI_Start(request);
 }
-int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+int MPI_Testall(int count, MPI_Request* requests, int* complete, MPI_Status* statuses) {
   const InsideMpi inside;
-  return PMPI_Waitall(count, requests, statuses);
+  return PMPI_Testall(count, requests, complete, statuses);
 }
 int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   const InsideMpi inside;

@@ -321,7 +321,7 @@ TEST(LaneTransport, SizesThatDifferAreErrorsAsWithoutLanes) {
       EXPECT_NE(right.execution().describe_failure().find(words), std::string::npos)
           << right.execution().describe_failure();
       EXPECT_TRUE(right.execution().usable());
-      EXPECT_FALSE(pair.node(1).wait_all(false) && pair.node(1).in_flight() > 0);
+      EXPECT_FALSE(pair.node(1).wait_all(false, false) && pair.node(1).in_flight() > 0);
     }
   }
 }

@@ -9,8 +9,10 @@
 #include "tests/support/test_scale.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace rondo::internal::mpi_transport_test {
@@ -69,6 +71,25 @@ TEST_P(MpiTransportTest, DeliversAgainAndAgain) {
   }
 }
 
+/// Another thread may need the token of one that waits inside MPI, to start what that one waits for.
+TEST_P(MpiTransportTest, EndsAWaitInsideMpiForAnotherThread) {
+  if (ranks_ == 1) GTEST_SKIP();
+  Execution execution(ring(rank_, ranks_, -1), transport_, comm_.get(), 0);
+  execution.bind(send_.data(), recv_.data());
+  if (rank_ == 0) {
+    engine_.start(execution);
+    std::atomic<bool> stop = false;
+    std::thread other([&] { stop = true; });
+    EXPECT_FALSE(transport_.wait_all(false, stop)) << "another rank has not started";
+    other.join();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ != 0) engine_.start(execution);
+  engine_.wait(execution);
+  EXPECT_FALSE(execution.failure());
+  EXPECT_EQ(transport_.in_flight(), 0U);
+}
+
 TEST_P(MpiTransportTest, NamesTheMessageThatFailed) {
   int first_tag = 0;
   for (const std::int64_t bytes : {kBytes / 2, kBytes * 2}) {
@@ -109,7 +130,7 @@ TEST_P(MpiTransportTest, ACopiedSendIsReportedBeforeItsReceiverComes) {
   for (int repetition = 0; repetition < 3; ++repetition) {
     std::ranges::fill(sent, static_cast<char>('a' + repetition));
     ASSERT_EQ(transport_.post_copied(execution, message).count, 1U);
-    EXPECT_FALSE(transport_.wait_all(false)) << "MPI would wait for the receiver";
+    EXPECT_FALSE(transport_.wait_all(false, false)) << "MPI would wait for the receiver";
     std::size_t reported = 0;
     while (reported == 0) {
       for (const Completion& it : transport_.poll()) {

@@ -173,15 +173,15 @@ TEST_F(NodeTransportTest, MessagesOverTheNetworkDoNotStarve) {
 TEST_F(NodeTransportTest, NobodyWaitsInTheNetworkWhileMessagesAreInSlots) {
   connect();
   own.start();
-  EXPECT_FALSE(own.transport.wait_all(false));
-  EXPECT_FALSE(own.transport.wait_all(true));
+  EXPECT_FALSE(own.transport.wait_all(false, false));
+  EXPECT_FALSE(own.transport.wait_all(true, false));
   EXPECT_EQ(own.network.waits, 0);
   own.network.completes = false;
   EXPECT_EQ(own.poll(), 2U);
-  EXPECT_FALSE(own.transport.wait_all(false)) << "receives are in flight";
+  EXPECT_FALSE(own.transport.wait_all(false, false)) << "receives are in flight";
   partner.start();
   EXPECT_EQ(own.poll(), 2U);
-  EXPECT_TRUE(own.transport.wait_all(false));
+  EXPECT_TRUE(own.transport.wait_all(false, false));
   EXPECT_EQ(own.network.waits, 1);
   own.execution.complete_rest();
 }

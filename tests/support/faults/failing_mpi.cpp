@@ -46,16 +46,17 @@ int MPI_Comm_free(MPI_Comm* comm) {
   ++freed_comms;
   return PMPI_Comm_free(comm);
 }
-int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (count > 1 && strikes(Call::waitall_in_part)) {  // one has failed, and MPI did not wait for the others
+int MPI_Testall(int count, MPI_Request* requests, int* complete, MPI_Status* statuses) {
+  if (count > 1 && strikes(Call::testall_in_part)) {  // one has failed, and the others are not complete
     PMPI_Wait(&requests[0], &statuses[0]);
     --under_way;
     for (int i = 0; i < count; ++i) statuses[i].MPI_ERROR = i == 0 ? MPI_ERR_OTHER : MPI_ERR_PENDING;
+    *complete = 0;
     return MPI_ERR_IN_STATUS;
   }
-  if (strikes(Call::waitall)) return MPI_ERR_OTHER;
-  const int code = PMPI_Waitall(count, requests, statuses);
-  if (code == MPI_SUCCESS) under_way -= count;
+  if (strikes(Call::testall)) return MPI_ERR_OTHER;
+  const int code = PMPI_Testall(count, requests, complete, statuses);
+  if (code == MPI_SUCCESS && *complete != 0) under_way -= count;
   return code;
 }
 int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {

@@ -11,10 +11,10 @@
 namespace rondo::internal::mpi_faults {
 
 /// `compute` is no call of MPI's, but a function of the user's own, which asks strikes() itself.
-enum class Call { isend, irecv, start, test, testsome, waitall, waitall_in_part, reduce, compute };
+enum class Call { isend, irecv, start, test, testsome, testall, testall_in_part, reduce, compute };
 /// Those that move messages and see to them.
 inline constexpr std::array kMessageCalls{Call::isend,    Call::irecv,   Call::start,
-                                          Call::testsome, Call::waitall, Call::waitall_in_part};
+                                          Call::testsome, Call::testall, Call::testall_in_part};
 
 /// The next fault: the call after so many of its kind that go well.
 inline std::optional<std::pair<Call, int>> fault;

@@ -7,6 +7,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/transport.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,7 +49,8 @@ class FakeNetwork final : public Transport {
   bool has_news() const noexcept { return !news.empty(); }
   std::optional<std::int64_t> find(const Execution&, const Message&) noexcept { return std::nullopt; }
   bool end_receive(std::size_t, int) noexcept { return true; }
-  bool wait_all(bool) override {
+  bool wait_all(bool, const std::atomic<bool>& stop) override {
+    if (stop) return false;
     ++waits;
     posted.clear();
     return true;
