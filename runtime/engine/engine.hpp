@@ -35,9 +35,10 @@ class ProgressToken {
   void take() noexcept;
   /// Returns whether a thread is waiting in take(). A thread that drives again and again stands back then.
   [[nodiscard]] bool wanted() const noexcept { return waiting_.load(std::memory_order_relaxed) > 0; }  // a hint only
-  /// Records that several threads want the token, for good.
-  void note_several_threads() noexcept { contended_.store(true, std::memory_order_relaxed); }  // relaxed: see below
-  /// Returns whether several threads have wanted the token. relaxed: whoever sees it late only acts on it late.
+  /// Records for good that several threads want the token.
+  void note_several_threads() noexcept { contended_.store(true, std::memory_order_relaxed); }  // see is_contended()
+  /// Returns the flag that note_several_threads() sets. It is read and written relaxed, because nothing is published
+  /// with it: a thread that sees it late only looks for starts of other threads late.
   [[nodiscard]] const std::atomic<bool>& is_contended() const noexcept { return contended_; }
   void give() noexcept { taken_.store(false, std::memory_order_release); }  // release: see try_take()
   /// Gives the token back, for a holder that then looks for starts that other threads have left because they could not
@@ -209,8 +210,7 @@ class Engine {
     Engine& engine_;
   };
 
-  /// A thread that drives until something is complete: it counts as such for a scope, so that the poller need not
-  /// drive.
+  /// Drives until something is complete, pass by pass. While a Waiter exists, the poller need not drive.
   class Waiter {
    public:
     explicit Waiter(Engine& engine) : engine_(engine) {

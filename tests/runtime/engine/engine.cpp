@@ -33,8 +33,8 @@ TEST(Engine, TestAndProgressComplete) {
   EXPECT_EQ(recv, send);
 }
 
-/// Threads start and wait at once: one drives for all, none starves, and each sees its data.
-/// `told`: the engine was told that several threads call.
+/// Threads start and wait at once: one drives for all, none starves, and each sees its data. `told`: the engine was
+/// told that several threads call.
 void start_in_several_threads(bool told) {
   constexpr int kThreads = 4;
   constexpr int kRepetitions = 200;
