@@ -235,17 +235,21 @@ void OwnCalls::complete(std::span<LoweredForms> lowered, std::span<const OwnWay>
   const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> balance{};
   const std::exception_ptr trouble = trouble_in([&] {
-    const auto build = [&](Form& form, Lowered& its, const std::string& why) {
+    const auto build = [&](Form& form, Lowered& its, const std::string& why, const std::string& costs = {}) {
       form.built = its.build(tags);
-      form.chosen =
-          logged(name_.c_str(), *on_.calls,
-                 Chosen{form.built.schedule, ways[form.choice.way].name, why, {}, form.choice.candidates, {}, {}});
+      form.chosen = logged(name_.c_str(), *on_.calls,
+                           Chosen{.schedule = form.built.schedule,
+                                  .algorithm = ways[form.choice.way].name,
+                                  .why = why,
+                                  .note = {},
+                                  .candidates = form.choice.candidates,
+                                  .costs = costs});
     };
     const std::vector<Forms*> all = all_forms();
     for (std::size_t i = 0; i < all.size(); ++i) {
       Form& chosen = all[i]->chosen;
-      build(chosen, lowered[i].chosen,
-            reason("auto", ways.size(), true, on_.calls->costs(chosen.settings).origin(), 0));
+      build(chosen, lowered[i].chosen, reason("auto", ways.size(), true, 0),
+            on_.calls->costs(chosen.settings).origin());
       auto its = lowered[i].others.begin();
       for (Form& other : all[i]->others) build(other, *its++, "to take turns with others");
     }

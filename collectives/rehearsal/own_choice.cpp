@@ -99,7 +99,7 @@ std::string explain_own(const Chosen& chosen) {
     const double time = candidate.prediction.nanoseconds;
     table += row(candidate.name, std::isfinite(time) ? std::to_string(std::llround(time)) : "-");
   }
-  return table + work_of(*chosen.schedule) + chosen.algorithm + " was chosen " + chosen.why + "\n";
+  return table + work_of(*chosen.schedule) + chosen.algorithm + was_chosen(chosen);
 }
 
 }  // namespace rondo::internal

@@ -60,7 +60,7 @@ std::string note_on_problem(std::string_view collective, std::string_view asked,
          std::string(collective) + "; running " + quoted(running) + " instead";
 }
 
-std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin, double preferred) {
+std::string reason(std::string_view asked, std::size_t plans, bool uniform, double preferred) {
   std::string text;
   if (asked != "auto") text = "because rondo_algorithm=" + std::string(asked) + " asks for it";
   if (uniform && plans > 1) {
@@ -72,8 +72,11 @@ std::string reason(std::string_view asked, std::size_t plans, bool uniform, std:
       text += "its predicted time is the lowest of " + std::to_string(plans);
   }
   if (text.empty()) text = "because there is no other";
-  if (uniform && !origin.empty()) text += "; costs: " + std::string(origin);
   return text;
+}
+
+std::string was_chosen(const Chosen& chosen) {
+  return " was chosen " + chosen.why + (chosen.costs.empty() ? "" : "; costs: " + chosen.costs) + "\n";
 }
 
 std::string explain(const Chosen& chosen) {
@@ -105,7 +108,7 @@ std::string explain(const Chosen& chosen) {
     table += '\n';
   }
   table += sent_by(*chosen.schedule);
-  if (!chosen.why.empty()) table += title(chosen) + " was chosen " + chosen.why + "\n";
+  if (!chosen.why.empty()) table += title(chosen) + was_chosen(chosen);
   if (!chosen.note.empty()) table += chosen.note + "\n";
   return table;
 }

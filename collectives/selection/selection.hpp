@@ -109,12 +109,16 @@ struct Chosen {
   std::string plan = {};                    ///< Plan::name; empty if the schedule is not from choose()
   OtherForms other_forms = {};              ///< other forms of this rank's messages
   std::shared_ptr<const void> offers = {};  ///< user-defined algorithms to whose names the candidates refer
+  std::string costs = {};                   ///< where the costs come from by which candidates were compared, for people
 };
 
 /// Returns a table of the candidates, a line each, the chosen one first, or a line that says that there was no
 /// comparison. After it comes what this rank sends, which on a mesh differs from what candidates are predicted from,
 /// and why the first was chosen.
 [[nodiscard]] std::string explain(const Chosen& chosen);
+
+/// Returns why a schedule was chosen, and by which costs, as a line after the name of what was chosen.
+[[nodiscard]] std::string was_chosen(const Chosen& chosen);
 
 /// Returns one line with what this rank sends, in the words of explain()'s table.
 [[nodiscard]] std::string sent_by(const Schedule& schedule);
@@ -138,8 +142,7 @@ struct AskedPlan {
                                           std::string_view running);
 /// Returns why a plan runs: because its algorithm was asked for, or because nothing is known to be faster. `plans`:
 /// number of plans; `preferred`: see Plan, if another is predicted to be faster, otherwise 0.
-[[nodiscard]] std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin,
-                                 double preferred);
+[[nodiscard]] std::string reason(std::string_view asked, std::size_t plans, bool uniform, double preferred);
 
 /// The result of plans_for(): the plans that choose() compares.
 template <typename Problem>
@@ -218,8 +221,7 @@ template <typename Problem>
     return plan.prediction.nanoseconds < plans.front().prediction.nanoseconds;
   };
   const double preferred = std::ranges::any_of(plans, is_faster) ? plans.front().preferred : 0;
-  const std::string why =
-      reason(offered.by_the_asked ? name : "auto", plans.size(), problem.uniform, problem.costs.origin(), preferred);
+  const std::string why = reason(offered.by_the_asked ? name : "auto", plans.size(), problem.uniform, preferred);
   ScheduleBuilder builder(ordering, form, problem.costs.form_costs());
   plans.front().build(problem, builder);
   const OtherForms other_forms = builder.other_forms();
@@ -238,6 +240,7 @@ template <typename Problem>
                                 : note_on_missing(registry.collective, name, chosen.algorithm);
   }
   if (!problem.uniform) return chosen;
+  chosen.costs = problem.costs.origin();
   for (Plan<Problem>& plan : plans) {
     // A plan that cannot be predicted is shown only if it was asked for.
     if (&plan == plans.data() || std::isfinite(plan.prediction.nanoseconds))

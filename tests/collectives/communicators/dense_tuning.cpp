@@ -212,6 +212,23 @@ TEST_F(DenseTuning, EachMediumHasItsOwn) {
   expect(apart.alltoall_init(send, recv, kCount), "pairwise", "mpi");
 }
 
+/// A little slower than the best, but for blocks of any size.
+TEST_F(DenseTuning, APlanForAnySizeNamesItsCostsToo) {
+  if (mixed() || p < 4) GTEST_SKIP() << "needs times, and several plans";
+  TuningEntry entry{p, 1.0, built_in_dense_costs(1.0)};
+  entry.times.add("direct", kCount * sizeof(int), 600);
+  entry.times.add("bruck, radix 2", kCount * sizeof(int), 500);
+  write(print_tuning({mpi_name(), machine_name(), through_all(entry)}));
+  Options options;
+  options.dense.tuning = path;
+  Comm tuned(MPI_COMM_WORLD, options);
+  Request started = tuned.ialltoall(send, recv, kCount);
+  const std::string text = started.explain();
+  started.wait();
+  EXPECT_NE(text.find("direct was chosen as it is about as fast as the best, "), std::string::npos) << text;
+  EXPECT_NE(text.find("; costs: " + path + ", measured on "), std::string::npos) << text;
+}
+
 /// What the file does not have stays as it is built in.
 TEST_F(DenseTuning, AFileOfMpiSaysNothingOfSharedMemory) {
   if (!test::all_share()) GTEST_SKIP() << "needs ranks that share memory";
