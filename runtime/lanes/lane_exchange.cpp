@@ -69,7 +69,10 @@ LaneExchange::LaneExchange(int rank, int ranks, std::span<const Candidate> candi
   const std::uint64_t context = draw_context(node);
   ProcessMemory& process = process_memory();
   const std::size_t lines = lines_of_lane(process.own.budget(), processes_with_lanes(world_size()));
+  const std::size_t bytes = (lines + Lane::kLinesBefore) * kCacheLine;
   const std::scoped_lock lock(process.mutex);
+  const auto is_new = [&](const Candidate& candidate) { return !process.lanes[candidate.world_rank].receiver; };
+  process.own.reserve(static_cast<std::size_t>(std::ranges::count_if(candidates, is_new)) * bytes);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     Partner& partner = partners_[i];
     partner.rank = candidates[i].rank;
@@ -78,7 +81,7 @@ LaneExchange::LaneExchange(int rank, int ranks, std::span<const Candidate> candi
     Lane& lane = process.lanes[candidates[i].world_rank];
     lanes_[i] = &lane;
     if (!lane.receiver) {
-      const auto region = process.own.take((lines + Lane::kLinesBefore) * kCacheLine, kUsedSoon);
+      const auto region = process.own.take(bytes, kUsedSoon);
       if (!region) {
         note(region.refusal().text());
         continue;

@@ -86,14 +86,23 @@ std::optional<Refusal> SegmentSpace::add_segment(std::size_t bytes) {
   const std::size_t needed = bytes + kSegmentHeader;
   const std::size_t left = budget_ - bytes_;
   if (needed > left) return Refusal{"the budget, RONDO_SHM_BYTES, is used up"};
-  Attempt<Segment> made = Segment::make(std::min(std::max(needed, next_size_), left));
+  const std::optional<Refusal> refusal = make_segment(std::min(std::max(needed, next_size_), left));
+  if (!refusal) next_size_ = std::min(2 * next_size_, kLargestStep);
+  return refusal;
+}
+
+void SegmentSpace::reserve(std::size_t bytes) {
+  if (bytes > 0 && bytes + kSegmentHeader <= budget_ - bytes_) static_cast<void>(make_segment(bytes + kSegmentHeader));
+}
+
+std::optional<Refusal> SegmentSpace::make_segment(std::size_t bytes) {
+  Attempt<Segment> made = Segment::make(bytes);
   if (!made) return made.refusal();
   const std::size_t size = made->memory().size();
   Blocks blocks;
   blocks.emplace(kSegmentHeader, Block{size - kSegmentHeader});
   parts_.push_back({std::move(*made), std::move(blocks), kSegmentHeader, kSegmentHeader});
   bytes_ += size;
-  next_size_ = std::min(2 * next_size_, kLargestStep);
   return std::nullopt;
 }
 

@@ -42,6 +42,10 @@ class SegmentSpace {
   /// `budget`: rounded down to whole pages. Makes no segment yet.
   explicit SegmentSpace(std::size_t budget = segment_budget()) noexcept : budget_(budget - budget % page_size()) {}
 
+  /// Makes a segment just long enough for regions that the next calls of take() will take, `bytes` bytes in all: faster
+  /// than several segments, each with memory for later regions. If there is no such memory, take() makes segments as
+  /// ever. Throws std::bad_alloc, only for its own lists.
+  void reserve(std::size_t bytes);
   /// Takes a region of at least `bytes` bytes, and at least a cache line, all zeros. The pages of the first `soon`
   /// bytes are touched now, so that no start has to wait for them: one page takes as long as tens of short messages.
   /// Throws std::bad_alloc, only for its own lists; nothing was taken then.
@@ -83,8 +87,9 @@ class SegmentSpace {
   Attempt<Region> take_from_segments(std::size_t bytes);
   /// Writes zeros where the region was in use before, and over its first `soon` bytes.
   void clear(const Region& region, std::size_t soon) noexcept;
-  /// Makes another segment. Returns nothing on success.
+  /// Makes another segment, for a region of `bytes` bytes and later ones. Returns nothing on success.
   std::optional<Refusal> add_segment(std::size_t bytes);
+  std::optional<Refusal> make_segment(std::size_t bytes);
   /// Frees a block. Returns the free block of which it is a part now.
   static Blocks::iterator free(Part& part, Blocks::iterator block) noexcept;
 

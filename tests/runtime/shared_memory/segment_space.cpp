@@ -76,6 +76,20 @@ TEST(SegmentSpace, WhatWasUsedBeforeIsClearedAlsoWhereItsPagesNeedNotCome) {
   EXPECT_TRUE(holds_only(*again, 0));
 }
 
+TEST(SegmentSpace, ReservedRegionsLieInOneSegmentThatIsNoLonger) {
+  SegmentSpace space(8 * kMiB);
+  space.reserve(0);
+  EXPECT_EQ(space.segments(), 0U);
+  space.reserve(5 * 300 * kKiB);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(take(space, 300 * kKiB).segment, 0U);
+  EXPECT_EQ(space.bytes(), 5 * 300 * kKiB + page_size()) << "with the header";
+  EXPECT_EQ(take(space, page_size()).segment, 1U);
+  EXPECT_EQ(space.bytes(), 5 * 300 * kKiB + page_size() + 256 * kKiB) << "as the first that was not reserved";
+  space.reserve(8 * kMiB);
+  EXPECT_EQ(space.segments(), 2U) << "the budget has no room for it";
+  EXPECT_EQ(take(space, kMiB).segment, 2U);
+}
+
 TEST(SegmentSpace, APartnerFindsARegionByCardAndOffset) {
   SegmentSpace space(kMiB);
   const Region region = take(space, 300 * kKiB);
