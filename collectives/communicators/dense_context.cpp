@@ -55,7 +55,7 @@ CostModel built_in(double ranks_per_core) {
 }
 
 /// Returns the costs of messages if nothing was measured.
-ByMedium<CostModel> all_built_in(double ranks_per_core, bool one_cache = true) {
+ByMedium<CostModel> all_built_in(double ranks_per_core, bool one_cache) {
   return {built_in(ranks_per_core), CostModel::through_slots(ranks_per_core, one_cache),
           CostModel::through_lanes(ranks_per_core, one_cache)};
 }
@@ -144,7 +144,7 @@ struct DenseContext::Attribute {
 DenseContext::DenseContext(MPI_Comm comm)
     : calls_(std::make_shared<CommState>(std::make_shared<PrivateComm>(), rank_in(comm), size_of(comm), 1.0),
              environment()) {
-  calls_.on()->set_costs(1.0, false, true, all_built_in(1.0));
+  calls_.on()->set_costs(1.0, false, true, all_built_in(1.0, true));
   to_self_ = {static_cast<std::size_t>(rank()), static_cast<std::size_t>(rank())};
 }
 
@@ -216,14 +216,12 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   Settings settings;
   std::optional<TuningFile> tuning;  // rank 0's, so that all have the same
-  // Made beforehand for the load of this rank, most often that of all.
+  // Made beforehand for what is so on most machines: the load of this rank is that of all, and they share a cache.
   std::optional<ByMedium<CostModel>> costs;
-  std::optional<ByMedium<CostModel>> costs_without_cache;
   std::exception_ptr here = trouble;
   if (!here) {
     here = trouble_in([&] {
-      costs.emplace(all_built_in(Creation::load_here()));
-      costs_without_cache.emplace(all_built_in(Creation::load_here(), false));
+      costs.emplace(all_built_in(Creation::load_here(), true));
       settings = base == nullptr ? context->settings() : *base;
       settings.take(asked, comm);
       if (settings.tuning.empty() || context->rank() != 0) return;
@@ -258,9 +256,8 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   creation.align_traces(*state.own());
   const double load = creation.ranks_per_core();
-  if (!creation.shares_cache()) costs.swap(costs_without_cache);
   ByMedium<MeasuredTimes> times;
-  if (!settings.tuning.empty() || !creation.same_load_everywhere()) {
+  if (!settings.tuning.empty() || !creation.same_load_everywhere() || !creation.shares_cache()) {
     std::optional<TuningFile> received;
     if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, state.size(), load, state.comm());
     agree_that_all_is_well(trouble_in([&] {

@@ -113,15 +113,13 @@ CostModel::CostModel(double ranks_per_core)
     : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
 
 CostModel CostModel::through_slots(double ranks_per_core, bool one_cache) {
-  CostModel model = through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 30,
-                                   one_cache ? kLongestInSlot : kLongestBetweenCaches);
+  CostModel model = through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 30, kLongestInSlot, one_cache);
   model.form_costs_.across_spaces = true;
   return model;
 }
 
 CostModel CostModel::through_lanes(double ranks_per_core, bool one_cache) {
-  return through_memory(ranks_per_core, ranks_per_core > 1.0 ? 75 : 40,
-                        one_cache ? kLongestInLane : kLongestBetweenCaches);
+  return through_memory(ranks_per_core, ranks_per_core > 1.0 ? 75 : 40, kLongestInLane, one_cache);
 }
 
 CostModel CostModel::over_network(const NetworkTimes& times) const noexcept {
@@ -142,7 +140,8 @@ CostModel CostModel::over_network(const NetworkTimes& times) const noexcept {
 
 void CostModel::prepare_for_network() { static_cast<void>(origin_of_network()); }
 
-CostModel CostModel::through_memory(double ranks_per_core, double message, std::int64_t longest) {
+CostModel CostModel::through_memory(double ranks_per_core, double message, std::int64_t longest, bool one_cache) {
+  if (!one_cache) longest = kLongestBetweenCaches;
   CostParameters parameters = parameters_for(ranks_per_core);
   const bool shared = ranks_per_core > 1.0;
   parameters.message = message;
@@ -156,7 +155,8 @@ CostModel CostModel::through_memory(double ranks_per_core, double message, std::
   parameters.warm = 1;
   FormCosts forms = measured_form_costs(ranks_per_core);
   forms.longest_in_memory = longest;
-  return {parameters, forms, "through shared memory"};
+  return {parameters, forms,
+          one_cache ? "through shared memory" : "through shared memory, between cores that share no cache"};
 }
 
 CostModel CostModel::with_near(const CostModel& other) const noexcept {

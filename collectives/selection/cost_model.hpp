@@ -163,7 +163,7 @@ class CostModel {
   [[nodiscard]] std::string origin() const;
 
  private:
-  static CostModel through_memory(double ranks_per_core, double message, std::int64_t longest);
+  static CostModel through_memory(double ranks_per_core, double message, std::int64_t longest, bool one_cache);
 
   CostParameters parameters_;
   std::optional<CostParameters> least_;  ///< lower bound of the cost of a far message that was timed

@@ -60,6 +60,7 @@ TEST(CostModel, LongMessagesBetweenCachesCostWhatTheyDoOverMpi) {
     EXPECT_LT(message(memory, kLongestBetweenCaches), message(mpi, kLongestBetweenCaches));
     EXPECT_EQ(message(memory, kLongestBetweenCaches + 1), message(mpi, kLongestBetweenCaches + 1));
     EXPECT_EQ(memory.form_costs().longest_in_memory, kLongestBetweenCaches);
+    EXPECT_EQ(memory.origin(), "through shared memory, between cores that share no cache");
   }
 }
 
