@@ -20,26 +20,29 @@
 namespace rondo::internal {
 namespace {
 
-/// Returns the bytes of the longest block of an allgather whose blocks differ in size; 0 if they differ so much that
-/// this says little of the others.
-std::int64_t longest_of_allgather(const CheckedCall& checked) {
-  const CallSide& recv = checked.call.recv;
-  if (recv.type_per_block || checked.recv_layouts.empty() || checked.recv_layouts[0] == nullptr) return 0;
+/// Returns whether the blocks of a call may differ in size.
+bool is_irregular(const Call& call) { return !call.send.regular || !call.recv.regular; }
+
+/// Returns the bytes of the longest of `blocks` blocks of a side, which all ranks describe alike; 0 if they differ so
+/// much that this says little of the others, or if one has no bytes but all `must_have_bytes`.
+std::int64_t longest_of(const CallSide& side, const SideLayouts& layouts, int blocks, bool must_have_bytes) {
+  if (side.type_per_block || layouts.empty() || layouts[0] == nullptr) return 0;
   std::int64_t longest = 0;
   std::int64_t all = 0;
-  for (int i = 0; i < checked.received_blocks(); ++i) {
-    longest = std::max(longest, recv.count(i));
-    all += recv.count(i);
+  for (int i = 0; i < blocks; ++i) {
+    if (must_have_bytes && side.count(i) == 0) return 0;
+    longest = std::max(longest, side.count(i));
+    all += side.count(i);
   }
-  return PlacedCalls::are_alike(all, longest, checked.received_blocks()) ? longest * checked.recv_layouts[0]->size()
-                                                                         : 0;
+  return PlacedCalls::are_alike(all, longest, blocks) ? longest * layouts[0]->size() : 0;
 }
 
 /// Returns the bytes of the longest block of a call; 0 if its ranks do not all know them.
 std::int64_t block_bytes_of(const CheckedCall& checked) {
   const Call& call = checked.call;
-  if (call.collective == Collective::allgather && !call.recv.regular) return longest_of_allgather(checked);
-  if (call.collective == Collective::barrier || !call.send.regular || !call.recv.regular) return 0;
+  if (call.collective == Collective::allgather && !call.recv.regular)
+    return longest_of(call.recv, checked.recv_layouts, checked.received_blocks(), false);
+  if (call.collective == Collective::barrier || (is_irregular(call) && !call.send.in_a_row)) return 0;
   if (call.reduces()) {
     // All ranks have the same operation and datatype.
     const std::shared_ptr<const Layout>& element = checked.recv_layouts[0];
@@ -47,6 +50,7 @@ std::int64_t block_bytes_of(const CheckedCall& checked) {
         SizeClass::kStep % element->size() != 0 || element->extent() != element->size())
       return 0;
   }
+  if (call.send.in_a_row) return longest_of(call.send, checked.send_layouts, checked.sent_blocks(), true);
   return checked.received_blocks() > 0 ? checked.received_bytes() : checked.sent_bytes();
 }
 
@@ -196,7 +200,7 @@ PlanOfClass plan_of_class(CollectiveFamily& family, const CheckedCall& checked, 
   const Candidate* const taken = plan_for_any_size(*best);
   if (taken == nullptr) return {};
   // One operation serves blocks of different sizes only if each of them is a message by itself.
-  if (!checked.call.recv.regular && taken->name != "direct") return {};
+  if (is_irregular(checked.call) && taken->name != "direct") return {};
   if (taken == best->candidates.data()) return {best, best, bytes, largest};
   Settings by_plan = settings;
   by_plan.force(name_of_plan(taken->algorithm, taken->name));
@@ -228,7 +232,7 @@ std::unique_ptr<Operation> start_at_any_size(CallState& calls, const Call& call,
 std::unique_ptr<Operation> start_first_of_class(CollectiveFamily& family, const CheckedCall& checked,
                                                 const PlanOfClass& plan, const Settings& settings) {
   const Schedule& schedule = *plan.chosen->schedule;
-  if (!checked.call.recv.regular) return nullptr;
+  if (is_irregular(checked.call)) return nullptr;
   if (is_looked_at() || !has_basic_types(checked) || !ScaledSchedule::is_possible(schedule, plan.largest))
     return nullptr;
   const CallShapes shapes(checked);
@@ -254,6 +258,10 @@ std::unique_ptr<Operation> start_at_any_places(CallState& calls, const Call& cal
   check_host_memory(call.send.buffer, "sendbuf");
   check_host_memory(call.recv.buffer, "recvbuf");
   std::unique_ptr<Operation> operation = kind->pool->take();
+  while (operation != nullptr && !operation->has_room_for(placed.received())) {
+    --kind->operations;  // one that was made for longer blocks takes its place
+    operation = kind->pool->take();
+  }
   if (operation == nullptr) return nullptr;
   if (kind->repeated >= PlacedCalls::kRepetitions && operation->has_places(placed.sent(), placed.received())) {
     kind->pool->give(std::move(operation));
@@ -266,7 +274,7 @@ std::unique_ptr<Operation> start_at_any_places(CallState& calls, const Call& cal
 std::unique_ptr<Operation> start_first_at_any_places(CollectiveFamily& family, const CheckedCall& checked,
                                                      const PlanOfClass& plan, const Settings& settings) {
   CallState& calls = family.calls();
-  const bool by_class = plan && !checked.call.recv.regular;
+  const bool by_class = plan && is_irregular(checked.call);
   CallState::ChangingCalls* const changing = calls.changing(settings);
   if ((!by_class && !family.has_a_message_for_each_block(checked.call)) || changing == nullptr || is_looked_at() ||
       settings.learn != 0 || settings.seed == Seed::calls || !has_basic_types(checked) || !calls.on()->own()->made())

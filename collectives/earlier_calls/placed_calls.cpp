@@ -14,10 +14,10 @@ namespace {
 /// before it posts messages: see start_order() in schedule.cpp.
 constexpr std::int64_t kLongestToSelf = (std::int64_t{64} << 10U) - 1;
 
-/// Returns whether a side has blocks of one datatype whose places are given by displacements, or follow from a count.
+/// Returns whether a side has blocks of one datatype whose places are given by displacements, or follow from counts.
 bool has_displacements_or_none(const CallSide& side) noexcept {
-  const bool has_places = side.regular ? side.places == nullptr : static_cast<bool>(side.displacements);
-  return has_places && !side.type_per_block && !side.in_a_row && side.counts && side.types;
+  const bool has_places = side.regular ? side.places == nullptr : side.in_a_row || side.displacements;
+  return has_places && !side.type_per_block && side.counts && side.types;
 }
 
 bool may_be_placed(const Call& call) noexcept {
@@ -29,15 +29,19 @@ bool may_be_placed(const Call& call) noexcept {
 bool read_side(const CallSide& side, std::int64_t size, ExistingBlocks existing, std::vector<PlacedBlock>& blocks) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   const auto count = static_cast<std::int64_t>(blocks.size());
-  if (!side.regular && (side.entries >= 0 || side.placed >= 0) && (side.entries != count || side.placed != count))
+  const bool says_lengths = side.entries >= 0 || side.placed >= 0;
+  if (!side.regular && says_lengths && (side.entries != count || (!side.in_a_row && side.placed != count)))
     return false;
   if (side.regular && side.counts[0] < 0) return false;
+  std::int64_t before = 0;  // elements
   for (int i = 0; i < static_cast<int>(count); ++i) {
     PlacedBlock& block = blocks[static_cast<std::size_t>(i)];
     block = {};
     if (!existing.empty() && existing[static_cast<std::size_t>(i)] == 0) continue;
     const std::int64_t elements = side.count(i);
-    const std::int64_t place = side.regular ? i * elements : side.displacements[i];
+    const std::int64_t place = side.regular    ? i * elements
+                               : side.in_a_row ? std::exchange(before, before + elements)
+                                               : side.displacements[i];
     if (elements < 0 || elements > kMost / size || place < -kMost || place > kMost) return false;
     if (elements == 0) continue;
     block = {place * size, elements * size};
@@ -86,7 +90,7 @@ PlacedCalls::Kind* PlacedCalls::kind_of(const Call& call) noexcept {
   if (!may_be_placed(call)) return nullptr;
   const auto is_it = [&](const Kind& kind) {
     return kind.name == call.name && kind.collective == call.collective && kind.sent_type == call.send.types[0] &&
-           kind.received_type == call.recv.types[0];
+           kind.received_type == call.recv.types[0] && kind.op == call.op;
   };
   const auto found = std::ranges::find_if(kinds_, is_it);
   return found == kinds_.end() ? nullptr : &*found;
@@ -102,8 +106,9 @@ bool PlacedCalls::read_blocks(const Call& call, const Kind& kind) {
     return false;
   for (const BlockPair& pair : pattern.to_self) {
     const std::int64_t bytes = sent_[one ? 0 : pair.sent].bytes;
-    if (bytes != received_[pair.received].bytes || bytes > kLongestToSelf) return false;
+    if (bytes != received_[call.reduces() ? 0 : pair.received].bytes || bytes > kLongestToSelf) return false;
   }
+  if (call.reduces() && std::ranges::find(sent_, 0, &PlacedBlock::bytes) != sent_.end()) return false;
   const ByteRange sent = range_of(sent_);
   const ByteRange received = range_of(received_);
   if (!may_hold(call.send.buffer, sent) || !may_hold(call.recv.buffer, received) || !are_in_order(received_))
@@ -125,14 +130,16 @@ void PlacedCalls::Kind::add_class(std::int64_t longest) noexcept {
 
 /// Returns whether the blocks that were read are alike, and the class of the longest was added to the kind.
 bool PlacedCalls::has_class_of(const Kind& kind) const noexcept {
+  // In a reduce-scatter, all ranks know what is sent to each; in an allgather, what each sends.
+  const std::vector<PlacedBlock>& blocks = kind.collective == Collective::scatter_reduce ? sent_ : received_;
   std::int64_t longest = 0;
   std::int64_t all = 0;
-  for (const PlacedBlock& block : received_) {
+  for (const PlacedBlock& block : blocks) {
     longest = std::max(longest, block.bytes);
     all += block.bytes;
   }
   return longest > 0 && longest <= SizeClass::kLongest &&
-         are_alike(all, longest, static_cast<std::int64_t>(received_.size())) &&
+         are_alike(all, longest, static_cast<std::int64_t>(blocks.size())) &&
          (kind.classes >> SizeClass::of(longest).number & 1U) != 0;
 }
 
@@ -147,8 +154,8 @@ PlacedCalls::Kind* PlacedCalls::count_build(const Call& call, const BlockPattern
   Kind* kind = kind_of(call);
   if (kind == nullptr) {
     if (kinds_.size() == kMostKinds || !may_be_placed(call)) return nullptr;
-    kinds_.push_back(
-        {call.name, call.collective, call.send.types[0], call.recv.types[0], sent_size, received_size, pattern});
+    kinds_.push_back({call.name, call.collective, call.send.types[0], call.recv.types[0], call.op, sent_size,
+                      received_size, pattern});
     kind = &kinds_.back();
   }
   if (has_recent_calls_ && kind->built < kMostBuilt) {

@@ -30,6 +30,7 @@ class PlacedCalls {
     Collective collective;
     MPI_Datatype sent_type;
     MPI_Datatype received_type;
+    MPI_Op op;               ///< of a reduction
     std::int64_t sent_size;  ///< bytes of an element
     std::int64_t received_size;
     BlockPattern pattern;   ///< a view, valid as long as the communicator's context
@@ -38,7 +39,7 @@ class PlacedCalls {
     int repeated = 0;       ///< how often in a row an operation found its blocks where they were at its last start
     bool declined = false;  ///< the next call that comes to count_build() is to have a schedule of its own
     std::shared_ptr<OperationPool> pool = nullptr;  ///< null: there are no operations for any blocks
-    /// One bit for each SizeClass of the longest received block with which a call may run these operations.
+    /// One bit for each SizeClass of the longest block of all ranks with which a call may run these operations.
     std::uint64_t classes = kAllClasses;
 
     /// Lets calls run these operations only if the class of their longest block was added.

@@ -1,6 +1,7 @@
 #include "datatypes/layout/layout.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::internal {
 namespace {
@@ -44,9 +45,17 @@ bool is_piece(const Layout::Item& item) { return item.body == nullptr && item.ru
 
 Layout Layout::contiguous(std::int64_t bytes) {
   Layout layout;
-  layout.append({0, bytes, 1, 0});
-  layout.set_extent(bytes);
+  layout.become_contiguous(bytes);
   return layout;
+}
+
+void Layout::become_contiguous(std::int64_t bytes) {
+  std::vector<Item> memory = std::move(items_);
+  memory.clear();
+  *this = {};
+  items_ = std::move(memory);
+  append({0, bytes, 1, 0});
+  set_extent(bytes);
 }
 
 /// Adds an item's bytes, pieces and bounds to the layout's. Call this before the item is merged with others.

@@ -55,6 +55,8 @@ class Layout {
   Layout() = default;
   /// Makes a layout of `bytes` bytes in a row.
   [[nodiscard]] static Layout contiguous(std::int64_t bytes);
+  /// Makes this layout one of `bytes` bytes in a row, without new memory if it was not empty.
+  void become_contiguous(std::int64_t bytes);
 
   /// Returns the items in the order in which MPI packs their data.
   [[nodiscard]] std::span<const Item> items() const noexcept { return items_; }

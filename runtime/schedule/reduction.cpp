@@ -47,7 +47,7 @@ std::shared_ptr<Reduction> Reduction::copy_of_basic() const {
 }
 
 void Reduction::resize_basic(std::int64_t bytes) {
-  layout_ = Layout::contiguous(bytes);
+  layout_.become_contiguous(bytes);
   count_ = bytes / extent_;
 }
 

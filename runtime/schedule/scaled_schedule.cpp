@@ -27,14 +27,20 @@ bool ScaledSchedule::is_possible(const Schedule& schedule, std::int64_t block_by
 }
 
 bool ScaledSchedule::is_of_single_blocks(const Schedule& schedule, std::int64_t block_bytes) noexcept {
-  const auto moves_one = [&](const Task& task) {
-    return (is_message(task) || task.kind == TaskKind::copy) && task.bytes == block_bytes && task.successor_count == 0;
+  const bool combines = !schedule.reductions().empty();
+  const auto is_of_one = [&](const Task& task) {
+    if (combines && task.kind == TaskKind::reduce) return true;
+    return (is_message(task) || task.kind == TaskKind::copy) && task.bytes == block_bytes &&
+           (combines || task.successor_count == 0);
   };
-  return is_possible(schedule, block_bytes) && schedule.scratch_bytes() == 0 &&
-         std::ranges::all_of(schedule.tasks(), moves_one);
+  return is_possible(schedule, block_bytes) && (combines || schedule.scratch_bytes() == 0) &&
+         std::ranges::all_of(schedule.tasks(), is_of_one) &&
+         std::ranges::all_of(schedule.reductions(),
+                             [&](const auto& reduction) { return reduction->layout().size() == block_bytes; });
 }
 
-ScaledSchedule::ScaledSchedule(const Schedule& schedule, std::int64_t block_bytes) : block_bytes_(block_bytes) {
+ScaledSchedule::ScaledSchedule(const Schedule& schedule, std::int64_t block_bytes)
+    : block_bytes_(block_bytes), largest_(block_bytes) {
   ScheduleParts parts = schedule.parts();
   const auto in_blocks = [&](std::int64_t bytes) { return static_cast<std::int32_t>(bytes / block_bytes); };
   for (std::shared_ptr<const Reduction>& reduction : parts.reductions) {
@@ -71,11 +77,22 @@ bool ScaledSchedule::place(std::span<const PlacedBlock> sent, std::span<const Pl
   block_bytes_ = 0;
   sent_.clear();  // no valid places until all is done
   received_.assign(received.begin(), received.end());
+  const std::int64_t result = received.empty() ? 0 : received[0].bytes;
   const auto block_in = [&](Space space, std::int32_t number) {
+    if (space == Space::scratch) return PlacedBlock{number * result, result};
     return (space == Space::send ? sent : received)[static_cast<std::size_t>(number)];
   };
+  for (const std::shared_ptr<Reduction>& reduction : reductions_) reduction->resize_basic(result);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     Task& task = schedule_->tasks_[i];
+    if (task.kind == TaskKind::reduce && task.part_count > 0) {
+      for (std::size_t pair = task.first_part; pair < task.first_part + task.part_count; ++pair) {
+        schedule_->operand_pairs_[pair] = {block_in(task.source_space, pairs_[pair].source).begin,
+                                           block_in(task.target_space, pairs_[pair].target).begin};
+      }
+      task.bytes = tasks_[i].size * result;
+      continue;
+    }
     if (task.kind != TaskKind::receive) {
       const PlacedBlock block = block_in(task.source_space, tasks_[i].source);
       task.source_offset = block.begin;

@@ -26,15 +26,16 @@ struct PlacedBlock {
 /// grow or shrink, everything keeps its place among the blocks, and the schedule stays as right as it was. Tasks,
 /// messages and dependencies stay the same. For one operation, which must be idle while the size changes.
 ///
-/// If each task moves a single block, the blocks may also have different sizes, none among them, and lie anywhere.
+/// If each task moves a single block, the blocks may also have different sizes, none among them, and lie anywhere. In a
+/// reduction, each rank then combines blocks of the size of its result.
 class ScaledSchedule {
  public:
   /// Returns whether a schedule for blocks of `block_bytes` bytes, at least one, can be scaled: all data are in one
   /// piece each, of MPI's own datatypes without holes, and there are no functions.
   [[nodiscard]] static bool is_possible(const Schedule& schedule, std::int64_t block_bytes) noexcept;
 
-  /// Returns whether place() may be called for such a schedule: besides, each task moves one block of the user's, and
-  /// no task waits for another.
+  /// Returns whether place() may be called for such a schedule: besides, each task moves or combines single blocks.
+  /// Without reductions, these are the user's, and no task waits for another.
   [[nodiscard]] static bool is_of_single_blocks(const Schedule& schedule, std::int64_t block_bytes) noexcept;
 
   /// Copies a schedule for blocks of `block_bytes` bytes. Throws std::bad_alloc, and Error with MPI's class.
@@ -48,9 +49,14 @@ class ScaledSchedule {
   /// the elements of the datatypes. Throws std::bad_alloc; the call must then be repeated.
   void scale_to(std::int64_t block_bytes);
   /// Gives each block a size and a place of its own: the blocks that are sent, and those that are received, by number.
-  /// Messages of blocks without bytes must not be posted then. Returns false if all blocks are where they were already.
-  /// Not for a schedule whose blocks scale_to() changes, too. Throws std::bad_alloc; the call must then be repeated.
+  /// Messages of blocks without bytes must not be posted then; a schedule with reductions takes none. Returns false if
+  /// all blocks are where they were already. Needs has_room_for(received). Not for a schedule whose blocks scale_to()
+  /// changes, too. Throws std::bad_alloc; the call must then be repeated.
   bool place(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received);
+  /// Returns whether the scratch memory is long enough for operands of the size of the result.
+  [[nodiscard]] bool has_room_for(std::span<const PlacedBlock> received) const noexcept {
+    return reductions_.empty() || received[0].bytes <= largest_;
+  }
   /// Returns whether all blocks are where place() would put them.
   [[nodiscard]] bool has_places(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received) const {
     return std::ranges::equal(sent, sent_) && std::ranges::equal(received, received_);
@@ -75,6 +81,7 @@ class ScaledSchedule {
   std::vector<std::shared_ptr<Reduction>> reductions_;  ///< the reductions of schedule_
   std::vector<std::int32_t> blocks_of_reductions_;
   std::int64_t block_bytes_;  ///< 0 if each block has a size of its own
+  std::int64_t largest_;      ///< size of the blocks at construction
   std::vector<PlacedBlock> sent_;
   std::vector<PlacedBlock> received_;
 };

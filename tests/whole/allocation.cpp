@@ -289,6 +289,26 @@ TEST(Allocation, AnIrregularCallAllocatesNothing) {
   EXPECT_EQ(allocations, 0U);
 }
 
+/// Parts of nearly the same size, another in each call; in time all sizes have come that they may have.
+TEST(Allocation, AnIrregularReduceScatterAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Options options;
+  options.algorithm = rondo::Algorithm::direct;  // the others build schedules
+  Comm comm(MPI_COMM_WORLD, options);
+  const auto p = static_cast<std::size_t>(comm.size());
+  const std::vector<int> send(100 * p);
+  std::vector<int> recv(100);
+  std::vector<int> counts(p);
+  allocations = 0;
+  for (int number = 0; number < 300; ++number) {
+    for (std::size_t i = 0; i < p; ++i) counts[i] = 30 + number % 50 + (number + static_cast<int>(i)) % 3;
+    counting = number >= 150;
+    comm.reduce_scatter(send, recv, counts, MPI_SUM);
+    counting = false;
+  }
+  EXPECT_EQ(allocations, 0U);
+}
+
 /// After many that differ, a call that is repeated gets a schedule of its own, and is recognized from then on.
 TEST(Allocation, ARepeatedIrregularCallAllocatesOnce) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";

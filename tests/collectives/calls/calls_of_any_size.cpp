@@ -221,6 +221,84 @@ TEST(CallsOfAnySize, ReductionsAreRight) {
   EXPECT_GT(expect_right(call_of(Collective::scatter_reduce), build_scatter, true), 1000);
 }
 
+/// A reduce-scatter whose parts have different sizes: some ranks run a schedule for longer parts, which is placed.
+CollectiveCase placed_scatter(int p, std::int64_t bytes, Ranks wanted) {
+  CollectiveCase made{{}, {}, {}, {}, {}};
+  made.name = "reduce-scatter, p " + std::to_string(p) + ", bytes " + std::to_string(bytes) + ", placed on " +
+              std::to_string(wanted);
+  std::vector<Layout> layouts;
+  std::vector<BlockShape> parts;
+  std::vector<PlacedBlock> sent;
+  std::vector<std::int64_t> counts;
+  layouts.reserve(static_cast<std::size_t>(p));
+  std::int64_t all = 0;
+  for (int i = 0; i < p; ++i) {
+    counts.push_back(bytes + i * 5 % 4);
+    parts.push_back({all, &layouts.emplace_back(Layout::contiguous(counts.back()))});
+    sent.push_back({all, counts.back()});
+    all += counts.back();
+  }
+  std::vector<BlockShape> results;
+  for (const Layout& layout : layouts) results.push_back({0, &layout});
+  std::vector<BlocksOfRank> blocks;
+  const Layout element = Layout::contiguous(1);
+  const auto build = [&](int rank, std::span<const BlockShape> send, std::span<const std::int64_t> of,
+                         BlockShape recv) {
+    ScheduleBuilder builder(Ordering::dependencies, MessageForm::automatic);
+    dense_reduction::build_direct({.rank = rank,
+                                   .size = p,
+                                   .kind = dense_reduction::Kind::reduce_scatter,
+                                   .send = send,
+                                   .counts = of,
+                                   .recv = recv,
+                                   .op = {byte_sum().op, MPI_BYTE, &element, true},
+                                   .costs = costs()},
+                                  builder);
+    return std::make_shared<const Schedule>(std::move(builder).build());
+  };
+  const std::int64_t largest = SizeClass::of(bytes + 3).largest;
+  const Row longer(p, largest);
+  const std::vector<std::int64_t> longer_counts(static_cast<std::size_t>(p), largest);
+  for (int rank = 0; rank < p; ++rank) {
+    const auto place = static_cast<std::size_t>(rank);
+    blocks.push_back({parts, {&results[place], 1}});
+    made.send_bytes.push_back(all);
+    made.recv_bytes.push_back(counts[place]);
+    if ((wanted >> rank & 1U) == 0) {
+      made.schedules.push_back(build(rank, parts, counts, results[place]));
+      continue;
+    }
+    const std::shared_ptr<const Schedule> regular = build(rank, longer.blocks, longer_counts, {0, longer.layout.get()});
+    EXPECT_TRUE(ScaledSchedule::is_of_single_blocks(*regular, largest));
+    ScaledSchedule scaled(*regular, largest);
+    EXPECT_FALSE(scaled.has_room_for(std::array{PlacedBlock{0, largest + 1}}));
+    const std::array received{PlacedBlock{0, counts[place]}};
+    EXPECT_TRUE(scaled.has_room_for(received));
+    EXPECT_TRUE(scaled.place(std::vector<PlacedBlock>(sent.size(), {0, 1}), std::array{PlacedBlock{0, 1}}));
+    EXPECT_TRUE(scaled.place(sent, received));
+    made.schedules.push_back(scaled.schedule());
+  }
+  Definition definition = definition_of(dense_arrivals(p, call_of(Collective::scatter_reduce)), blocks);
+  made.definition = std::move(definition.placements);
+  made.combinations = std::move(definition.combinations);
+  made.op = &byte_sum();
+  return made;
+}
+
+TEST(CallsOfAnySize, PlacedReduceScattersAreRight) {
+  std::uint64_t seed = 0;
+  for (int p = 2; p <= 9; ++p) {
+    for (const std::int64_t bytes : {1, 60, 1000, 5000}) {
+      for (const Ranks ranks : {Ranks{0x5555}, Ranks{0xFFFF}, Ranks{0x36}}) {
+        const CollectiveCase made = placed_scatter(p, bytes, ranks);
+        EXPECT_EQ(checked(made), "");
+        EXPECT_EQ(simulate({&made, 1}, seed++, 2), "");
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
 /// Each size is in one class only, of which it is at least four fifths, and classes come in the order of sizes.
 TEST(CallsOfAnySize, SizesAreInClasses) {
   SizeClass before{0, SizeClass::kStep};

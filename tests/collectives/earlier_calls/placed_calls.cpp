@@ -157,6 +157,40 @@ TEST_F(PlacedCalls, HaveBuffersForTheirBlocks) {
   EXPECT_EQ(calls.find(given), nullptr);
 }
 
+TEST_F(PlacedCalls, OfReduceScattersAreAlikeOnAllRanks) {
+  existing = {1, 1, 1};
+  sent = {3, 4, 5};
+  MPI_Op op = MPI_SUM;
+  const auto finds_scatter = [&] {
+    return calls.find(reduce_scatter_call("reduce", send.data(), recv.data(), sent.data(), sent[2], type, op)) !=
+           nullptr;
+  };
+  const auto count_scatter = [&] {
+    return calls.count_build(reduce_scatter_call("reduce", send.data(), recv.data(), sent.data(), sent[2], type, op),
+                             pattern, kInt, kInt);
+  };
+  for (int i = 0; i < 4; ++i) static_cast<void>(count_scatter());
+  internal::PlacedCalls::Kind* const kind = count_scatter();
+  ASSERT_NE(kind, nullptr);
+  EXPECT_EQ(calls.sent(), (std::vector<PlacedBlock>{{0, 12}, {12, 16}, {28, 20}}));
+  EXPECT_EQ(calls.received(), (std::vector<PlacedBlock>{{0, 20}}));
+  kind->pool = std::make_shared<OperationPool>();
+  sent = {0, 4, 5};
+  EXPECT_FALSE(finds_scatter()) << "a message without bytes would not be posted";
+  sent = {3, 4, 5};
+  kind->add_class(20);
+  EXPECT_TRUE(finds_scatter());
+  op = MPI_MAX;
+  EXPECT_FALSE(finds_scatter()) << "another operation";
+  op = MPI_SUM;
+  sent = {3, 80, 75};
+  EXPECT_FALSE(finds_scatter()) << "of a class that was not added";
+  sent = {3, 3, 5};
+  EXPECT_FALSE(finds_scatter()) << "not alike";
+  sent = {5, 5, 5};
+  EXPECT_TRUE(finds_scatter());
+}
+
 TEST_F(PlacedCalls, OfRegularBlocksAreOneAfterTheOther) {
   send.resize(3U << 14U);
   recv.resize(3U << 14U);

@@ -304,6 +304,71 @@ TEST(ChangingSizes, OfBlocksAreRight) {
   MPI_Comm_free(&comm);
 }
 
+/// A reduce-scatter whose blocks have sizes that differ little, much, or by blocks without elements.
+class ReduceScatter {
+ public:
+  explicit ReduceScatter(int number, int most) : number_(number) {
+    for (int i = 0; i < world_size(); ++i) {
+      const int differs = (i * 7 + number) % 5;
+      counts_.push_back(number % 11 == 0   ? most * differs / 4
+                        : number % 11 == 1 ? most + (differs == 0 ? 10 * most : 0)
+                                           : most + differs);
+      for (int k = 0; k < counts_.back(); ++k) send_.push_back(content(world_rank(), i, k));
+    }
+    recv_.assign(static_cast<std::size_t>(own()) + 1, -1);
+  }
+  void begin(MPI_Comm comm, bool nonblocking) {
+    ASSERT_EQ(nonblocking
+                  ? Rondo_Ireduce_scatter(send_.data(), recv_.data(), counts_.data(), MPI_INT, MPI_SUM, comm, &request_)
+                  : Rondo_Reduce_scatter(send_.data(), recv_.data(), counts_.data(), MPI_INT, op(), comm),
+              MPI_SUCCESS);
+  }
+  void end() {
+    const bool sums = request_ != RONDO_REQUEST_NULL || op() == MPI_SUM;
+    ASSERT_EQ(Rondo_Wait(&request_, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    std::vector<int> expected(recv_.size(), -1);
+    for (int k = 0; k < own(); ++k) {
+      int sum = 0;
+      for (int from = 0; from < world_size(); ++from) sum += content(from, world_rank(), k);
+      expected[static_cast<std::size_t>(k)] = sums ? sum : content(world_size() - 1, world_rank(), k);
+    }
+    ASSERT_EQ(recv_, expected) << "call " << number_ << " on rank " << world_rank();
+  }
+
+ private:
+  [[nodiscard]] int own() const { return counts_[static_cast<std::size_t>(world_rank())]; }
+  /// Two operations in turn; the greatest element is that of the last rank.
+  [[nodiscard]] MPI_Op op() const { return number_ % 2 == 0 ? MPI_SUM : MPI_MAX; }
+  [[nodiscard]] int content(int from, int to, int k) const { return number_ * 77 + from * 1009 + to * 31 + k; }
+
+  int number_;
+  std::vector<int> counts_;
+  std::vector<int> send_;
+  std::vector<int> recv_;
+  Rondo_Request request_ = RONDO_REQUEST_NULL;
+};
+
+TEST(ChangingSizes, OfReducedBlocksAreRight) {
+  std::mt19937 random(11);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::vector<std::unique_ptr<ReduceScatter>> in_flight;
+  for (int number = 0; number < static_cast<int>(scaled(600)); ++number) {
+    const int most = static_cast<int>(std::exp2(std::uniform_real_distribution(0.0, 12.0)(random)));
+    const bool nonblocking = random() % 2 == 0;
+    in_flight.push_back(std::make_unique<ReduceScatter>(number, most));
+    ASSERT_NO_FATAL_FAILURE(in_flight.back()->begin(comm, nonblocking));
+    if (nonblocking && in_flight.size() < 4) continue;
+    const auto ended = nonblocking ? in_flight.begin() + static_cast<std::ptrdiff_t>(random() % in_flight.size())
+                                   : std::prev(in_flight.end());
+    ASSERT_NO_FATAL_FAILURE((*ended)->end());
+    in_flight.erase(ended);
+  }
+  for (const std::unique_ptr<ReduceScatter>& each : in_flight) ASSERT_NO_FATAL_FAILURE(each->end());
+  MPI_Comm_free(&comm);
+}
+
 std::string algorithm_of(Rondo_Request request) {
   char name[RONDO_MAX_ALGORITHM_NAME] = "";
   int length = 0;
