@@ -145,8 +145,8 @@ void copy_8_avx2(const StridedCopy& pieces) {
 }
 
 void copy_4_avx2(const StridedCopy& pieces) {
-  constexpr std::int64_t kFarthest = (std::int64_t{1} << 31) / 8;  // seven strides must fit 32 bits
-  if (pieces.target_stride == 4 && pieces.source_stride < kFarthest && -pieces.source_stride < kFarthest)
+  constexpr std::int64_t kFarthestRow = (std::int64_t{1} << 31) / 8;  // seven strides must fit 32 bits
+  if (pieces.target_stride == 4 && pieces.source_stride < kFarthestRow && -pieces.source_stride < kFarthestRow)
     gather_4_avx2(pieces);
   else
     copy_plain<4>(pieces);
