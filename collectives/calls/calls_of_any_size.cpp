@@ -37,7 +37,8 @@ std::int64_t longest_of(const CallSide& side, const SideLayouts& layouts, int bl
   return PlacedCalls::are_alike(all, longest, blocks) ? longest * layouts[0]->size() : 0;
 }
 
-/// Returns the bytes of the longest block of a call; 0 if its ranks do not all know them.
+/// Returns the bytes of the longest block of a call; 0 if its ranks do not all know them, or if one plan cannot serve
+/// all calls with blocks of that class.
 std::int64_t block_bytes_of(const CheckedCall& checked) {
   const Call& call = checked.call;
   if (call.collective == Collective::allgather && !call.recv.regular)
@@ -252,14 +253,14 @@ std::unique_ptr<Operation> start_first_of_class(CollectiveFamily& family, const 
 std::unique_ptr<Operation> start_at_any_places(CallState& calls, const Call& call, const Settings& settings) {
   CallState::ChangingCalls* const changing = calls.changing(settings);
   if (changing == nullptr) return nullptr;
-  const PlacedCalls& placed = changing->placed;
-  PlacedCalls::Kind* const kind = changing->placed.find(call);
+  PlacedCalls& placed = changing->placed;
+  PlacedCalls::Kind* const kind = placed.find(call);
   if (kind == nullptr) return nullptr;
   check_host_memory(call.send.buffer, "sendbuf");
   check_host_memory(call.recv.buffer, "recvbuf");
   std::unique_ptr<Operation> operation = kind->pool->take();
   while (operation != nullptr && !operation->has_room_for(placed.received())) {
-    --kind->operations;  // one that was made for longer blocks takes its place
+    placed.count_dropped(*kind, operation->execution().schedule().scratch_bytes());
     operation = kind->pool->take();
   }
   if (operation == nullptr) return nullptr;
@@ -292,11 +293,16 @@ std::unique_ptr<Operation> start_first_at_any_places(CollectiveFamily& family, c
   check_host_buffers(checked);
   Chosen chosen = by_class ? *plan.chosen : choose_for_any_places(family, checked, settings);
   if (by_class) plan.tell(chosen);
+  const std::int64_t scratch = chosen.schedule->scratch_bytes();
+  if (!placed.has_memory_for(scratch)) return nullptr;
   std::unique_ptr<Operation> operation =
       make_for_any_places(family, checked, std::move(chosen), by_class ? plan.largest : kStandIn, settings);
   if (by_class) kind->add_class(plan.largest);
-  kind->operations = operation == nullptr ? PlacedCalls::kMostOperations : kind->operations + 1;
-  if (operation == nullptr) return nullptr;
+  if (operation == nullptr) {
+    kind->operations = PlacedCalls::kMostOperations;
+    return nullptr;
+  }
+  placed.count_made(*kind, scratch);
   if (kind->pool == nullptr) kind->pool = std::make_shared<OperationPool>();
   return start_placed(std::move(operation), calls, checked.call, placed, *kind);
 }

@@ -14,9 +14,9 @@
 namespace rondo::internal {
 
 /// The plan of all calls whose blocks have sizes of one class (SizeClass): the plan chosen for the longest of these
-/// blocks. The longest block of an allgather decides for all of its blocks, if they are alike. All ranks choose alike,
-/// whatever their datatypes, because they know the size of the blocks. So one rank may run a schedule that is scaled to
-/// the size of the call, and another rank one that was built for that size.
+/// blocks. The longest block of an allgather or a reduce-scatter decides for all of its blocks, if they are alike. All
+/// ranks choose alike, whatever their datatypes, because they know the size of the blocks. So one rank may run a
+/// schedule that is scaled to the size of the call, and another rank one that was built for that size.
 struct PlanOfClass {
   std::shared_ptr<const Chosen> chosen;  ///< null: each size has a plan of its own
   std::shared_ptr<const Chosen> best;    ///< the plan that is predicted to be the fastest; most often the same

@@ -10,8 +10,8 @@
 namespace rondo::internal {
 namespace {
 
-/// Bytes of the longest block that a process may have for itself. A schedule that is built for longer ones copies them
-/// before it posts messages: see start_order() in schedule.cpp.
+/// Bytes of the longest block that a process may have for itself, where blocks are not reduced. A schedule that is
+/// built for longer ones copies them before it posts messages: see start_order() in schedule.cpp.
 constexpr std::int64_t kLongestToSelf = (std::int64_t{64} << 10U) - 1;
 
 /// Returns whether a side has blocks of one datatype whose places are given by displacements, or follow from counts.
@@ -39,10 +39,9 @@ bool read_side(const CallSide& side, std::int64_t size, ExistingBlocks existing,
     block = {};
     if (!existing.empty() && existing[static_cast<std::size_t>(i)] == 0) continue;
     const std::int64_t elements = side.count(i);
-    const std::int64_t place = side.regular    ? i * elements
-                               : side.in_a_row ? std::exchange(before, before + elements)
-                                               : side.displacements[i];
+    const std::int64_t place = side.regular ? i * elements : side.in_a_row ? before : side.displacements[i];
     if (elements < 0 || elements > kMost / size || place < -kMost || place > kMost) return false;
+    before += elements;
     if (elements == 0) continue;
     block = {place * size, elements * size};
     if (side.elements >= 0 && (place < 0 || place + elements > side.elements)) return false;
@@ -106,7 +105,8 @@ bool PlacedCalls::read_blocks(const Call& call, const Kind& kind) {
     return false;
   for (const BlockPair& pair : pattern.to_self) {
     const std::int64_t bytes = sent_[one ? 0 : pair.sent].bytes;
-    if (bytes != received_[call.reduces() ? 0 : pair.received].bytes || bytes > kLongestToSelf) return false;
+    if (bytes != received_[call.reduces() ? 0 : pair.received].bytes) return false;
+    if (bytes > kLongestToSelf && !call.reduces()) return false;
   }
   if (call.reduces() && std::ranges::find(sent_, 0, &PlacedBlock::bytes) != sent_.end()) return false;
   const ByteRange sent = range_of(sent_);

@@ -58,6 +58,17 @@ class PlacedCalls {
   /// element of the call's datatypes, which are MPI's own. Throws std::bad_alloc.
   [[nodiscard]] Kind* count_build(const Call& call, const BlockPattern& pattern, std::int64_t sent_size,
                                   std::int64_t received_size);
+  /// Returns whether another operation may keep `bytes` bytes of scratch memory, besides what the others keep.
+  [[nodiscard]] bool has_memory_for(std::int64_t bytes) const noexcept { return kept_bytes_ + bytes <= kMostBytes; }
+  /// Counts an operation that was made for calls of a kind, with its scratch memory, or one that was dropped.
+  void count_made(Kind& kind, std::int64_t bytes) noexcept {
+    ++kind.operations;
+    kept_bytes_ += bytes;
+  }
+  void count_dropped(Kind& kind, std::int64_t bytes) noexcept {
+    --kind.operations;
+    kept_bytes_ -= bytes;
+  }
   /// Makes kinds have operations for any blocks from the first call on, as there are no RecentCalls for these calls.
   void expect_no_recent_calls() noexcept { has_recent_calls_ = false; }
   /// Records that an operation was started for a call of this kind. `moved`: its blocks had other sizes or places at
@@ -76,6 +87,7 @@ class PlacedCalls {
   [[nodiscard]] const std::vector<PlacedBlock>& received() const noexcept { return received_; }
 
  private:
+  static constexpr std::int64_t kMostBytes = std::int64_t{32} << 20U;
   static constexpr std::size_t kMostKinds = 16;  ///< of calls on a communicator; those of others have schedules each
   /// The number of schedules after which calls of a kind are taken to change.
   static constexpr int kMostBuilt = 4;
@@ -85,6 +97,7 @@ class PlacedCalls {
   [[nodiscard]] bool has_class_of(const Kind& kind) const noexcept;
 
   bool has_recent_calls_ = true;
+  std::int64_t kept_bytes_ = 0;  ///< scratch memory of all operations
   std::vector<Kind> kinds_;
   std::vector<PlacedBlock> sent_;
   std::vector<PlacedBlock> received_;

@@ -96,11 +96,12 @@ class Operation {
   void use_lanes(std::shared_ptr<const LaneTable> lanes, std::unique_ptr<ScaledSchedule> scaled);
   /// Sets the size of the blocks of an idle operation that has a ScaledSchedule. Throws as ScaledSchedule::scale_to().
   void scale_to(std::int64_t block_bytes);
-  /// See ScaledSchedule::has_room_for().
+  /// Returns whether the operation's scratch memory is long enough for these blocks, so that place() may be called.
   [[nodiscard]] bool has_room_for(std::span<const PlacedBlock> received) const noexcept {
     return scaled_->has_room_for(received);
   }
-  /// Sets the sizes and places of the blocks of such an operation. Returns what ScaledSchedule::place() returns.
+  /// Sets the sizes and places of the blocks of an idle operation that has a ScaledSchedule. Returns what
+  /// ScaledSchedule::place() returns.
   bool place(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received);
   /// Returns whether place() would return false.
   [[nodiscard]] bool has_places(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received) const {

@@ -27,7 +27,7 @@ struct PlacedBlock {
 /// messages and dependencies stay the same. For one operation, which must be idle while the size changes.
 ///
 /// If each task moves a single block, the blocks may also have different sizes, none among them, and lie anywhere. In a
-/// reduction, each rank then combines blocks of the size of its result.
+/// reduction, the blocks in scratch memory then have the size of the result, and lie one after the other.
 class ScaledSchedule {
  public:
   /// Returns whether a schedule for blocks of `block_bytes` bytes, at least one, can be scaled: all data are in one
@@ -49,13 +49,13 @@ class ScaledSchedule {
   /// the elements of the datatypes. Throws std::bad_alloc; the call must then be repeated.
   void scale_to(std::int64_t block_bytes);
   /// Gives each block a size and a place of its own: the blocks that are sent, and those that are received, by number.
-  /// Messages of blocks without bytes must not be posted then; a schedule with reductions takes none. Returns false if
-  /// all blocks are where they were already. Needs has_room_for(received). Not for a schedule whose blocks scale_to()
-  /// changes, too. Throws std::bad_alloc; the call must then be repeated.
+  /// Messages of blocks without bytes must not be posted then; with reductions, all blocks must have bytes. Returns
+  /// false if all blocks are where they were already. Needs has_room_for(received). Not for a schedule whose blocks
+  /// scale_to() changes, too. Throws std::bad_alloc; the call must then be repeated.
   bool place(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received);
   /// Returns whether the scratch memory is long enough for operands of the size of the result.
   [[nodiscard]] bool has_room_for(std::span<const PlacedBlock> received) const noexcept {
-    return reductions_.empty() || received[0].bytes <= largest_;
+    return schedule_->scratch_bytes() == 0 || received[0].bytes <= largest_;
   }
   /// Returns whether all blocks are where place() would put them.
   [[nodiscard]] bool has_places(std::span<const PlacedBlock> sent, std::span<const PlacedBlock> received) const {

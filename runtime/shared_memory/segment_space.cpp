@@ -92,7 +92,8 @@ std::optional<Refusal> SegmentSpace::add_segment(std::size_t bytes) {
 }
 
 void SegmentSpace::reserve(std::size_t bytes) {
-  if (bytes > 0 && bytes + kSegmentHeader <= budget_ - bytes_) static_cast<void>(make_segment(bytes + kSegmentHeader));
+  const std::size_t needed = bytes + kSegmentHeader;
+  if (needed > next_size_ && needed <= budget_ - bytes_) static_cast<void>(make_segment(needed));
 }
 
 std::optional<Refusal> SegmentSpace::make_segment(std::size_t bytes) {

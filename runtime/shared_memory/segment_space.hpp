@@ -28,8 +28,8 @@ struct Region {
 };
 
 /// A SegmentSpace makes the segments of a process as they are needed, and keeps them, because partners have mapped
-/// them. The first has 256 KiB, each further one twice as much, up to 64 MiB, or as much as a region needs if that is
-/// more, until the budget is used up.
+/// them. The first has 256 KiB, each further one twice as much, up to 64 MiB, or as much as a region needs, or several
+/// for which reserve() is called, if that is more, until the budget is used up.
 ///
 /// A partner that does not know yet that a region was given back may still write into it. So a region can hold words by
 /// which partners close it (close_region()); the region is reused only after that. If a partner ends without doing so,
@@ -42,9 +42,9 @@ class SegmentSpace {
   /// `budget`: rounded down to whole pages. Makes no segment yet.
   explicit SegmentSpace(std::size_t budget = segment_budget()) noexcept : budget_(budget - budget % page_size()) {}
 
-  /// Makes a segment just long enough for regions that the next calls of take() will take, `bytes` bytes in all: faster
-  /// than several segments, each with memory for later regions. If there is no such memory, take() makes segments as
-  /// ever. Throws std::bad_alloc, only for its own lists.
+  /// Makes a segment just long enough for regions that the next calls of take() will take, `bytes` bytes in all, if the
+  /// next segment that take() makes would be shorter: that takes less time and memory than several segments. If there
+  /// is no such memory, take() makes segments as ever. Throws std::bad_alloc, only for its own lists.
   void reserve(std::size_t bytes);
   /// Takes a region of at least `bytes` bytes, and at least a cache line, all zeros. The pages of the first `soon`
   /// bytes are touched now, so that no start has to wait for them: one page takes as long as tens of short messages.

@@ -157,6 +157,19 @@ TEST_F(PlacedCalls, HaveBuffersForTheirBlocks) {
   EXPECT_EQ(calls.find(given), nullptr);
 }
 
+TEST_F(PlacedCalls, KeepNoMoreMemoryThanThereMayBe) {
+  make_known();
+  internal::PlacedCalls::Kind& kind = *calls.find(call());
+  constexpr std::int64_t kMebibyte = std::int64_t{1} << 20U;
+  for (int i = 0; i < 31; ++i) calls.count_made(kind, kMebibyte);
+  EXPECT_EQ(kind.operations, 31);
+  EXPECT_TRUE(calls.has_memory_for(kMebibyte));
+  EXPECT_FALSE(calls.has_memory_for(kMebibyte + 1));
+  calls.count_dropped(kind, kMebibyte);
+  EXPECT_EQ(kind.operations, 30);
+  EXPECT_TRUE(calls.has_memory_for(kMebibyte + 1));
+}
+
 TEST_F(PlacedCalls, OfReduceScattersAreAlikeOnAllRanks) {
   existing = {1, 1, 1};
   sent = {3, 4, 5};
@@ -189,6 +202,14 @@ TEST_F(PlacedCalls, OfReduceScattersAreAlikeOnAllRanks) {
   EXPECT_FALSE(finds_scatter()) << "not alike";
   sent = {5, 5, 5};
   EXPECT_TRUE(finds_scatter());
+  const std::array<MPI_Count, 3> too_many{1, INT64_MAX, 5};
+  EXPECT_EQ(calls.find(reduce_scatter_call("reduce", send.data(), recv.data(), too_many.data(), too_many[2], type, op)),
+            nullptr);
+  send.resize(3U << 15U);
+  recv.resize(send.size());
+  sent = {1 << 15, 1 << 15, 1 << 15};
+  kind->add_class(1 << 17);
+  EXPECT_TRUE(finds_scatter()) << "a long part for the process itself";
 }
 
 TEST_F(PlacedCalls, OfRegularBlocksAreOneAfterTheOther) {
