@@ -1,6 +1,6 @@
-// Calls that change from one to the next, as those of applications do: k different counts, roots or places of buffers
-// in turn, through the plug-in beside MPI's own, in one process. Figure: whatever k is, a call is no slower than 1.05.
-// Usage: LD_PRELOAD=librondo_pmpi.so changing CSV [--quick] [--only PART-OF-A-POINT]
+// Calls that change from one to the next, as those of applications do: k different counts, roots, places of buffers,
+// datatypes or communicators in turn, through the plug-in beside MPI's own, in one process. Figure: whatever k is, a
+// call is no slower than 1.05. Usage: LD_PRELOAD=librondo_pmpi.so changing CSV [--quick] [--only PART-OF-A-POINT]
 #include "functions.hpp"
 #include "harness.hpp"
 #include "measurement.hpp"
@@ -29,6 +29,8 @@ struct Turn {
   int root;
   const int* send;
   int* recv;
+  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Datatype type = MPI_INT;
 };
 
 using Calls = std::function<void(const Mpi&, const Turn&)>;
@@ -55,10 +57,11 @@ class Buffers {
 };
 
 void measure(const std::string& what, Buffers& buffers, const Turns& turns, const Calls& call, int value,
-             Measurement& measurement) {
+             Measurement& measurement, int most = Buffers::kKinds) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (const int k : {1, 8, 48, 100, 1000, Buffers::kKinds}) {
+    if (k > most) break;
     std::array<int, 2> numbers{};  // of each way, go on from one timing to the next
     measurement.compare(
         what + ", " + std::to_string(ranks) + " ranks, " + std::to_string(k) + " in turn", MPI_COMM_WORLD,
@@ -85,6 +88,33 @@ MPI_Comm make_ring(int ranks) {
   return ring;
 }
 
+/// Datatypes that lie alike, and communicators of all ranks.
+class Handles {
+ public:
+  static constexpr int kTypes = 1000;
+  static constexpr int kComms = 100;
+
+  Handles() : types_(kTypes), comms_(kComms) {
+    for (MPI_Datatype& type : types_) {
+      MPI_Type_vector(Buffers::kShortest / 2, 2, 3, MPI_INT, &type);
+      MPI_Type_commit(&type);
+    }
+    for (MPI_Comm& comm : comms_) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  }
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+  ~Handles() {
+    for (MPI_Datatype& type : types_) MPI_Type_free(&type);
+    for (MPI_Comm& comm : comms_) MPI_Comm_free(&comm);
+  }
+  [[nodiscard]] MPI_Datatype type(int number) const { return types_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] MPI_Comm comm(int number) const { return comms_[static_cast<std::size_t>(number)]; }
+
+ private:
+  std::vector<MPI_Datatype> types_;
+  std::vector<MPI_Comm> comms_;
+};
+
 void measure_all(const Functions& mpi, Measurement& measurement) {
   const MPI_Comm world = MPI_COMM_WORLD;
   int p = 0;
@@ -93,19 +123,30 @@ void measure_all(const Functions& mpi, Measurement& measurement) {
   MPI_Comm_rank(world, &rank);
   Buffers buffers(p);
   MPI_Comm ring = make_ring(p);
+  const Handles handles;
   const Turns counts = [&](int i, int k) { return buffers.turn(Buffers::kShortest + i % k, 0, 0); };
   const Turns places = [&](int i, int k) { return buffers.turn(Buffers::kShortest, 0, i % k); };
   const Turns roots = [&](int i, int k) { return buffers.turn(Buffers::kShortest, i % k % p, 0); };
+  const Turns types = [&](int i, int k) {
+    Turn turn = buffers.turn(1, 0, 0);
+    turn.type = handles.type(i % k);
+    return turn;
+  };
+  const Turns comms = [&](int i, int k) {
+    Turn turn = buffers.turn(Buffers::kShortest, 0, 0);
+    turn.comm = handles.comm(i % k);
+    return turn;
+  };
   const auto wait = [&](const Mpi& way, MPI_Request& request) { way.of(mpi.wait)(&request, MPI_STATUS_IGNORE); };
   const Calls bcast = [&](const Mpi& way, const Turn& turn) {
     if (rank == turn.root) turn.recv[0] = 1;
-    way.of(mpi.bcast)(turn.recv, turn.count, MPI_INT, turn.root, world);
+    way.of(mpi.bcast)(turn.recv, turn.count, turn.type, turn.root, turn.comm);
   };
   const Calls allreduce = [&](const Mpi& way, const Turn& turn) {
-    way.of(mpi.allreduce)(turn.send, turn.recv, turn.count, MPI_INT, MPI_SUM, world);
+    way.of(mpi.allreduce)(turn.send, turn.recv, turn.count, MPI_INT, MPI_SUM, turn.comm);
   };
   const Calls alltoall = [&](const Mpi& way, const Turn& turn) {
-    way.of(mpi.alltoall)(turn.send, turn.count, MPI_INT, turn.recv, turn.count, MPI_INT, world);
+    way.of(mpi.alltoall)(turn.send, turn.count, turn.type, turn.recv, turn.count, turn.type, turn.comm);
   };
   const Calls allgather = [&](const Mpi& way, const Turn& turn) {
     way.of(mpi.allgather)(turn.send, turn.count, MPI_INT, turn.recv, turn.count, MPI_INT, world);
@@ -143,9 +184,9 @@ void measure_all(const Functions& mpi, Measurement& measurement) {
   };
   const Calls neighbor_alltoallv = [&](const Mpi& way, const Turn& turn) {
     const std::array lengths{turn.count, turn.count};
-    const std::array places{0, turn.count};
-    way.of(mpi.neighbor_alltoallv)(turn.send, lengths.data(), places.data(), MPI_INT, turn.recv, lengths.data(),
-                                   places.data(), MPI_INT, ring);
+    const std::array displacements{0, turn.count};
+    way.of(mpi.neighbor_alltoallv)(turn.send, lengths.data(), displacements.data(), MPI_INT, turn.recv, lengths.data(),
+                                   displacements.data(), MPI_INT, ring);
   };
   const Calls ialltoall = [&](const Mpi& way, const Turn& turn) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -172,6 +213,11 @@ void measure_all(const Functions& mpi, Measurement& measurement) {
   measure("iallgatherv, counts", buffers, counts, iallgatherv, 1, measurement);
   measure("ialltoall, counts", buffers, counts, ialltoall, 1, measurement);
   measure("iallreduce, counts", buffers, counts, iallreduce, p, measurement);
+  measure("bcast, types", buffers, types, bcast, 1, measurement, Handles::kTypes);
+  measure("alltoall, types", buffers, types, alltoall, 1, measurement, Handles::kTypes);
+  measure("bcast, communicators", buffers, comms, bcast, 1, measurement, Handles::kComms);
+  measure("allreduce, communicators", buffers, comms, allreduce, p, measurement, Handles::kComms);
+  measure("alltoall, communicators", buffers, comms, alltoall, 1, measurement, Handles::kComms);
   MPI_Comm_free(&ring);
 }
 

@@ -181,10 +181,44 @@ def alltoall(machine, mpi, title):
     ratio_panels(os.path.join(PLOTS, f"alltoall-{mpi}.svg"), f"Dense alltoall, {title}, {machine}: lower is better", panels)
 
 
+def time_until(points, ranks, way):
+    """[(n, us until n alltoalls of 4 KiB are made)] from the means of a process's first hundred calls."""
+    found = []
+    spent = made = 0
+    for last, part in ((1, "call 1"), (2, "call 2"), (10, "calls 3-10"), (100, "calls 11-100")):
+        each = points[f"alltoall, {part}, {ranks} ranks, 4096 B"][way]
+        while made < last:
+            made += 1
+            spent += each
+            found.append((made, spent))
+    return found
+
+
+def first_calls(machine):
+    points = medians("start-openmpi")
+    ranks = (2, 4, 8)
+    out = os.path.join(PLOTS, "start-openmpi.svg")
+    title = f"Alltoalls of 4 KiB from the first on, Open MPI 4.1.4, {machine}: lower is better"
+    commands = terminal(out, 310 * len(ranks) + 70, 340)
+    commands += ("set logscale xy\nset xrange [1:100]\nset yrange [10:30000]\nset xlabel \"alltoalls made\"\n"
+                 'set ytics ("10 us" 10, "100 us" 100, "1 ms" 1000, "10 ms" 10000)\n'
+                 "set key bottom right samplen 1 font \",10\" noenhanced\n"
+                 f"set multiplot layout 1, {len(ranks)} title {text(title)} noenhanced font \",13\"\n"
+                 'set ylabel "time since the first began"\n')
+    for count in ranks:
+        parts = []
+        for index, (way, name) in enumerate((("mpi", "MPI"), ("plugin", "with the plug-in"), ("library", "library"))):
+            line = time_until(points, count, way)
+            commands += data_block(f"{way}{count}", [f"{made} {us:.1f}" for made, us in line])
+            parts.append(f'${way}{count} using 1:2 with lines lc rgb "{COLORS[(3, 0, 1)[index]]}" lw 2 title {text(name)}')
+        commands += f"set title \"{count} ranks\" noenhanced font \",12\"\nplot " + ", ".join(parts) + "\nunset ylabel\nunset key\n"
+    draw(commands + "unset multiplot\n", out)
+
+
 def main():
     (machine,) = sys.argv[1:]
     os.makedirs(PLOTS, exist_ok=True)
-    pictures = [("front", lambda: front(machine))]
+    pictures = [("front", lambda: front(machine)), ("start-openmpi", lambda: first_calls(machine))]
     for mpi, title in (("openmpi", "Open MPI 4.1.4"), ("mpich", "MPICH 4.0.2")):
         pictures.append((f"halo-{mpi}", lambda mpi=mpi, title=title: halo(machine, mpi, title)))
         pictures.append((f"alltoall-{mpi}", lambda mpi=mpi, title=title: alltoall(machine, mpi, title)))
