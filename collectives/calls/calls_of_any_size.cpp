@@ -24,13 +24,13 @@ namespace {
 bool is_irregular(const Call& call) { return !call.send.regular || !call.recv.regular; }
 
 /// Returns the bytes of the longest of `blocks` blocks of a side, which all ranks describe alike; 0 if they differ so
-/// much that this says little of the others, or if one has no bytes but all `must_have_bytes`.
-std::int64_t longest_of(const CallSide& side, const SideLayouts& layouts, int blocks, bool must_have_bytes) {
+/// much that this says little of the others, or if a part of a reduce-scatter, which are in a row, has no bytes.
+std::int64_t longest_of(const CallSide& side, const SideLayouts& layouts, int blocks) {
   if (side.type_per_block || layouts.empty() || layouts[0] == nullptr) return 0;
   std::int64_t longest = 0;
   std::int64_t all = 0;
   for (int i = 0; i < blocks; ++i) {
-    if (must_have_bytes && side.count(i) == 0) return 0;
+    if (side.in_a_row && side.count(i) == 0) return 0;
     longest = std::max(longest, side.count(i));
     all += side.count(i);
   }
@@ -42,7 +42,7 @@ std::int64_t longest_of(const CallSide& side, const SideLayouts& layouts, int bl
 std::int64_t block_bytes_of(const CheckedCall& checked) {
   const Call& call = checked.call;
   if (call.collective == Collective::allgather && !call.recv.regular)
-    return longest_of(call.recv, checked.recv_layouts, checked.received_blocks(), false);
+    return longest_of(call.recv, checked.recv_layouts, checked.received_blocks());
   if (call.collective == Collective::barrier || (is_irregular(call) && !call.send.in_a_row)) return 0;
   if (call.reduces()) {
     // All ranks have the same operation and datatype.
@@ -51,7 +51,7 @@ std::int64_t block_bytes_of(const CheckedCall& checked) {
         SizeClass::kStep % element->size() != 0 || element->extent() != element->size())
       return 0;
   }
-  if (call.send.in_a_row) return longest_of(call.send, checked.send_layouts, checked.sent_blocks(), true);
+  if (call.send.in_a_row) return longest_of(call.send, checked.send_layouts, checked.sent_blocks());
   return checked.received_blocks() > 0 ? checked.received_bytes() : checked.sent_bytes();
 }
 

@@ -281,6 +281,16 @@ class Irregular {
   Rondo_Request request_ = RONDO_REQUEST_NULL;
 };
 
+/// Ends the last call that began if it blocks, and otherwise any one, if there are four in flight.
+template <typename InFlight>
+void end_one(InFlight& in_flight, bool nonblocking, std::mt19937& random) {
+  if (nonblocking && in_flight.size() < 4) return;
+  const auto ended = nonblocking ? in_flight.begin() + static_cast<std::ptrdiff_t>(random() % in_flight.size())
+                                 : std::prev(in_flight.end());
+  ASSERT_NO_FATAL_FAILURE((*ended)->end());
+  in_flight.erase(ended);
+}
+
 TEST(ChangingSizes, OfBlocksAreRight) {
   std::mt19937 random(7);
   MPI_Comm comm = MPI_COMM_NULL;
@@ -294,11 +304,7 @@ TEST(ChangingSizes, OfBlocksAreRight) {
     in_flight.push_back(std::make_unique<Irregular>(number, most, gathers, !repeats && random() % 4 == 0));
     const bool nonblocking = repeats ? number / 80 % 2 == 1 : random() % 2 == 0;
     ASSERT_NO_FATAL_FAILURE(in_flight.back()->begin(comm, nonblocking));
-    if (nonblocking && in_flight.size() < 4) continue;
-    const auto ended = nonblocking ? in_flight.begin() + static_cast<std::ptrdiff_t>(random() % in_flight.size())
-                                   : std::prev(in_flight.end());
-    ASSERT_NO_FATAL_FAILURE((*ended)->end());
-    in_flight.erase(ended);
+    ASSERT_NO_FATAL_FAILURE(end_one(in_flight, nonblocking, random));
   }
   for (const std::unique_ptr<Irregular>& each : in_flight) ASSERT_NO_FATAL_FAILURE(each->end());
   MPI_Comm_free(&comm);
@@ -359,11 +365,7 @@ TEST(ChangingSizes, OfReducedBlocksAreRight) {
     const bool nonblocking = random() % 2 == 0;
     in_flight.push_back(std::make_unique<ReduceScatter>(number, most));
     ASSERT_NO_FATAL_FAILURE(in_flight.back()->begin(comm, nonblocking));
-    if (nonblocking && in_flight.size() < 4) continue;
-    const auto ended = nonblocking ? in_flight.begin() + static_cast<std::ptrdiff_t>(random() % in_flight.size())
-                                   : std::prev(in_flight.end());
-    ASSERT_NO_FATAL_FAILURE((*ended)->end());
-    in_flight.erase(ended);
+    ASSERT_NO_FATAL_FAILURE(end_one(in_flight, nonblocking, random));
   }
   for (const std::unique_ptr<ReduceScatter>& each : in_flight) ASSERT_NO_FATAL_FAILURE(each->end());
   MPI_Comm_free(&comm);
