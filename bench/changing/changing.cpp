@@ -88,6 +88,25 @@ MPI_Comm make_ring(int ranks) {
   return ring;
 }
 
+/// Makes a datatype of two of each three ints.
+MPI_Datatype make_type() {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_vector(Buffers::kShortest / 2, 2, 3, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  return type;
+}
+
+/// Returns a call that makes its datatype and frees it again.
+Calls with_its_type(const Calls& call) {
+  return [&call](const Mpi& way, const Turn& turn) {
+    Turn made = turn;
+    made.count = 1;
+    made.type = make_type();
+    call(way, made);
+    MPI_Type_free(&made.type);
+  };
+}
+
 /// Datatypes that lie alike, and communicators of all ranks.
 class Handles {
  public:
@@ -95,10 +114,7 @@ class Handles {
   static constexpr int kComms = 100;
 
   Handles() : types_(kTypes), comms_(kComms) {
-    for (MPI_Datatype& type : types_) {
-      MPI_Type_vector(Buffers::kShortest / 2, 2, 3, MPI_INT, &type);
-      MPI_Type_commit(&type);
-    }
+    for (MPI_Datatype& type : types_) type = make_type();
     for (MPI_Comm& comm : comms_) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   }
   Handles(const Handles&) = delete;
@@ -215,6 +231,8 @@ void measure_all(const Functions& mpi, Measurement& measurement) {
   measure("iallreduce, counts", buffers, counts, iallreduce, p, measurement);
   measure("bcast, types", buffers, types, bcast, 1, measurement, Handles::kTypes);
   measure("alltoall, types", buffers, types, alltoall, 1, measurement, Handles::kTypes);
+  measure("bcast, a type made for each call", buffers, places, with_its_type(bcast), 1, measurement, 1);
+  measure("alltoall, a type made for each call", buffers, places, with_its_type(alltoall), 1, measurement, 1);
   measure("bcast, communicators", buffers, comms, bcast, 1, measurement, Handles::kComms);
   measure("allreduce, communicators", buffers, comms, allreduce, p, measurement, Handles::kComms);
   measure("alltoall, communicators", buffers, comms, alltoall, 1, measurement, Handles::kComms);

@@ -2,11 +2,11 @@
 
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
+#include "collectives/blocks/type_probe.hpp"
 #include "collectives/calls/cached_calls.hpp"
 #include "collectives/calls/late_call.hpp"
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
-#include "collectives/comm_state/type_probe.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,9 +2,9 @@
 
 #include "collectives/arguments/reduction_operator.hpp"
 #include "collectives/binding/make_operation.hpp"
+#include "collectives/blocks/type_probe.hpp"
 #include "collectives/calls/cached_calls.hpp"
 #include "collectives/calls/host_buffers.hpp"
-#include "collectives/comm_state/type_probe.hpp"
 #include "collectives/earlier_calls/scaled_calls.hpp"
 #include "datatypes/reading/layout_cache.hpp"
 #include "runtime/base/host_memory.hpp"

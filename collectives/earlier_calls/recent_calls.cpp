@@ -1,5 +1,6 @@
 #include "collectives/earlier_calls/recent_calls.hpp"
 
+#include "collectives/blocks/type_probe.hpp"
 #include "datatypes/reading/layout_cache.hpp"
 
 #include <algorithm>
@@ -7,12 +8,14 @@
 
 namespace rondo::internal {
 
-void RecentSide::remember(const CallSide& side, const CheckedSide& checked) {
+void RecentSide::remember(const CallSide& side, const CheckedSide& checked, bool combined) {
   const SideLayouts& layouts = checked.layouts;
   buffer_ = side.buffer;
   form_ = form_of(side);
   count_ = side.regular ? side.counts[0] : 0;
   type_ = side.type_per_block ? MPI_DATATYPE_NULL : side.types[0];
+  has_blocks_ = !layouts.empty();
+  layout_ = combined || side.type_per_block || layouts.empty() ? nullptr : layouts[0].get();
   entries_ = side.entries;
   placed_ = side.placed;
   elements_ = side.elements;
@@ -70,14 +73,28 @@ inline bool RecentSide::same_by_block(const Array& array, const std::vector<Kept
       side.elements != elements_)
     return false;
   if (side.regular ? side.counts[0] != count_ : !same(side.counts, counts_)) return false;
-  if (side.type_per_block ? !same(side.types, types_) : side.types[0] != type_) return false;
-  return (!looks_up_ || has_layouts()) && (!has_places(side) || has_places_of(side));
+  if (side.type_per_block ? !same(side.types, types_) : side.types[0] != type_) {
+    if (!lies_alike(side)) return false;
+  } else if (looks_up_ && !has_layouts()) {
+    return false;
+  }
+  return !has_places(side) || has_places_of(side);
+}
+
+/// Returns whether all blocks of a side have one datatype with the remembered layout, whatever its handle. Without
+/// blocks, as at one of the two sides of a broadcast, no datatype is read.
+bool RecentSide::lies_alike(const CallSide& side) const {
+  if (!has_blocks_) return true;
+  const MPI_Datatype type = side.types[0];
+  if (layout_ == nullptr || type == MPI_DATATYPE_NULL) return false;
+  return committed_layout(type, type_probe()) == layout_;
 }
 
 /// Returns whether all types that may be freed still have their remembered layouts.
 bool RecentSide::has_layouts() const {
-  return std::ranges::all_of(to_look_up_,
-                             [](const Derived& known) { return committed_layout(known.type) == known.layout.get(); });
+  return std::ranges::all_of(to_look_up_, [](const Derived& known) {
+    return committed_layout(known.type, type_probe()) == known.layout.get();
+  });
 }
 
 [[gnu::hot]] bool RecentSide::has_places_of(const CallSide& side) const {
@@ -111,8 +128,8 @@ void RecentCalls::remember(const Call& call, const CheckedSide& sent, const Chec
   entry.op = call.op;
   entry.root = call.root;
   entry.send_buffer = call.send.buffer;
-  entry.recv.remember(call.recv, received);
-  if (call.describes_sent()) entry.send.remember(call.send, sent);
+  entry.recv.remember(call.recv, received, call.reduces());
+  if (call.describes_sent()) entry.send.remember(call.send, sent, call.reduces());
   entry.pools = std::move(pools);
   entry.name = call.name;
   last_ = next_;

@@ -27,11 +27,13 @@ struct CheckedSide {
 };
 
 /// The arguments of one side of a call, by value: the arrays' contents, and each datatype's handle with the layout that
-/// it had, because a handle may be freed and come back for another datatype.
+/// it had, because a handle may be freed and come back for another datatype. One datatype of all blocks may also be
+/// another one with the same layout.
 class alignas(64) RecentSide {
  public:
-  /// Remembers a side that has passed its check. Throws std::bad_alloc.
-  void remember(const CallSide& side, const CheckedSide& checked);
+  /// Remembers a side that has passed its check. `combined`: whether elements are combined by an operation, for which a
+  /// layout is not enough: integers and floating-point numbers may have the same. Throws std::bad_alloc.
+  void remember(const CallSide& side, const CheckedSide& checked, bool combined);
   /// Returns whether `side` has the arguments that were remembered. Reads no more of them than a call would.
   [[nodiscard]] bool is(const CallSide& side) const;
 
@@ -43,6 +45,7 @@ class alignas(64) RecentSide {
   [[nodiscard]] bool same(const Integers& array, const std::vector<std::int64_t>& kept) const;
   [[nodiscard]] bool same(const Strided<MPI_Datatype>& array, const std::vector<MPI_Datatype>& kept) const;
   [[nodiscard]] bool has_layouts() const;
+  [[nodiscard]] bool lies_alike(const CallSide& side) const;
   [[nodiscard]] bool has_places_of(const CallSide& side) const;
   [[nodiscard]] bool exists(std::size_t block) const noexcept { return existing_.empty() || existing_[block] != 0; }
 
@@ -50,11 +53,13 @@ class alignas(64) RecentSide {
   const void* buffer_ = nullptr;
   std::int32_t form_ = -1;  ///< see form_of() in call_side.hpp
   bool looks_up_ = false;   ///< whether there are types that may be freed
+  bool has_blocks_ = true;
   std::int64_t count_ = 0;  ///< count of a regular side
   MPI_Datatype type_{};     ///< type of all blocks, if they share one
   std::int64_t entries_ = -1;
   std::int64_t placed_ = -1;
   std::int64_t elements_ = -1;
+  const Layout* layout_ = nullptr;  ///< layout of type_; null: no other datatype will do
   // Lists by block.
   std::vector<std::int64_t> counts_;
   std::vector<MPI_Datatype> types_;

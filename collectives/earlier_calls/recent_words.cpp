@@ -1,5 +1,6 @@
 #include "collectives/earlier_calls/recent_words.hpp"
 
+#include "collectives/blocks/type_probe.hpp"
 #include "datatypes/reading/layout_cache.hpp"
 
 #include <algorithm>
@@ -8,7 +9,9 @@
 namespace rondo::internal {
 
 [[gnu::hot]] const KnownPool* RecentWords::find() {
-  const auto has_its_layout = [](const WordsType& known) { return committed_layout(known.type) == known.layout.get(); };
+  const auto has_its_layout = [](const WordsType& known) {
+    return committed_layout(known.type, type_probe()) == known.layout.get();
+  };
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::size_t place = (last_ + i) % kCapacity;
     const Entry& entry = entries_[place];

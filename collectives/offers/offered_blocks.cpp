@@ -2,7 +2,7 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/comm_state/type_probe.hpp"
+#include "collectives/blocks/type_probe.hpp"
 #include "collectives/own/lowering.hpp"
 #include "datatypes/layout/layout_cut.hpp"
 #include "datatypes/reading/layout_cache.hpp"

@@ -3,7 +3,7 @@
 #include <rondo/own/offer.hpp>
 
 #include "collectives/arguments/reduction_operator.hpp"
-#include "collectives/comm_state/type_probe.hpp"
+#include "collectives/blocks/type_probe.hpp"
 #include "collectives/offers/offered_blocks.hpp"
 #include "datatypes/reading/layout_cache.hpp"
 #include "datatypes/reading/mpi_running.hpp"

@@ -4,9 +4,9 @@
 
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
+#include "collectives/blocks/type_probe.hpp"
 #include "collectives/blocks/user_blocks.hpp"
 #include "collectives/calls/call_to_operation.hpp"
-#include "collectives/comm_state/type_probe.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/offers/offered_plans.hpp"
 #include "collectives/operations/deferred_dense.hpp"

@@ -3,7 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/arguments/reduction_operator.hpp"
-#include "collectives/comm_state/type_probe.hpp"
+#include "collectives/blocks/type_probe.hpp"
 #include "datatypes/layout/overlap.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/count_of.hpp"

@@ -2,10 +2,10 @@
 // wait; a nonblocking call may not.
 #include <rondo/error.hpp>
 
+#include "collectives/blocks/type_probe.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/creation.hpp"
 #include "collectives/comm_state/spare_comms.hpp"
-#include "collectives/comm_state/type_probe.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/call_report.hpp"

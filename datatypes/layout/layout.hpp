@@ -136,9 +136,10 @@ struct PlacedLayout {
 [[nodiscard]] Layout flatten(MPI_Datatype type);
 
 /// Returns the layout of a datatype as flatten() does, but remembers it on the datatype as an attribute, whose lifetime
-/// is that of the datatype. Equal pointers mean the same datatype for as long as a copy of the pointer is held.
-/// Predefined datatypes without holes are found in a table. Throws Error, MPI_ERR_TYPE, for a datatype that is not
-/// committed; `probe` is a communicator that returns errors, on which nothing is sent.
+/// is that of the datatype. Equal pointers mean datatypes that lie alike for as long as a copy of the pointer is held;
+/// datatypes that lie alike share one layout if they are described alike. Predefined datatypes without holes are found
+/// in a table. Throws Error, MPI_ERR_TYPE, for a datatype that is not committed; `probe` is a communicator that returns
+/// errors, on which nothing is sent.
 [[nodiscard]] std::shared_ptr<const Layout> layout_of(MPI_Datatype type, MPI_Comm probe);
 
 /// Sets the layout that flatten() and layout_of() return for a datatype that Rondo has made, which need not be

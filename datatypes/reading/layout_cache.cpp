@@ -11,8 +11,10 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <new>
+#include <span>
 #include <utility>
 
 namespace rondo::internal {
@@ -22,6 +24,65 @@ using SharedLayout = std::shared_ptr<const Layout>;
 using SharedType = std::shared_ptr<const KnownType>;
 
 SharedLayout layout_in(const SharedType& known) { return {known, &known->layout}; }
+
+/// Returns a number that is the same for equal layouts.
+std::size_t hash_of(std::span<const Layout::Item> items, std::int64_t extent) {
+  constexpr std::size_t kFactor = 1'000'003;
+  auto hash = static_cast<std::size_t>(extent);
+  for (const auto& [run, body] : items) {
+    for (const std::int64_t number : {run.offset, run.length, run.count, run.stride, run.growth})
+      hash = hash * kFactor + static_cast<std::size_t>(number);
+    if (body != nullptr) hash = hash * kFactor + hash_of(body->items(), 0);
+  }
+  return hash;
+}
+
+/// The layouts of all datatypes that are remembered. Datatypes that lie alike share one, because applications make the
+/// same datatype many times, even for each call, and a schedule is found by its layouts' addresses. Any thread may
+/// call.
+class SharedLayouts {
+ public:
+  /// Returns the type with this layout; makes it if there is none. Throws std::bad_alloc.
+  [[nodiscard]] SharedType find_or_make(Layout layout) {
+    const std::size_t hash = hash_of(layout.items(), layout.extent());
+    const std::scoped_lock lock(mutex_);
+    const auto [first, last] = by_hash_.equal_range(hash);
+    for (auto found = first; found != last; ++found) {
+      if (found->second.type->layout != layout) continue;
+      if (SharedType known = found->second.held.lock()) return known;
+    }
+    const auto made = std::make_shared<Listed>(std::move(layout));
+    SharedType type(made, &made->type);
+    made->place = by_hash_.emplace(hash, Entry{&made->type, type});
+    made->of = this;
+    return type;
+  }
+
+ private:
+  struct Entry {
+    const KnownType* type;
+    std::weak_ptr<const KnownType> held;
+  };
+  using ByHash = std::multimap<std::size_t, Entry>;
+  /// A type that takes itself off the list when nobody holds it any more.
+  struct Listed {
+    explicit Listed(Layout layout) : type(std::move(layout)) {}
+    Listed(const Listed&) = delete;
+    Listed& operator=(const Listed&) = delete;
+    ~Listed() {
+      if (of == nullptr) return;
+      const std::scoped_lock lock(of->mutex_);
+      of->by_hash_.erase(place);
+    }
+
+    const KnownType type;
+    SharedLayouts* of = nullptr;  ///< null: not on the list yet
+    ByHash::iterator place;
+  };
+
+  std::mutex mutex_;
+  ByHash by_hash_;
+};
 
 /// The program of the last copy from a datatype to the places of another one.
 struct RememberedCopy {
@@ -50,6 +111,9 @@ class Records {
     return *records;
   }
 
+  [[nodiscard]] Record* take(Layout layout, bool committed) {
+    return take(layouts_.find_or_make(std::move(layout)), committed);
+  }
   [[nodiscard]] Record* take(SharedType known, bool committed) {
     const std::scoped_lock lock(mutex_);
     Record* record = unused_;
@@ -90,6 +154,7 @@ class Records {
   }
 
   std::array<std::atomic<Record*>, 512> recent_{};
+  SharedLayouts layouts_;
   std::mutex mutex_;  ///< guards the members below
   std::deque<Record> memory_;
   Record* unused_ = nullptr;
@@ -181,12 +246,13 @@ class PredefinedTypes {
       check_mpi(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
       check_mpi(MPI_Type_get_extent_x(type, &lower_bound, &extent), "MPI_Type_get_extent_x");
       if (size <= 0 || lower_bound != 0 || extent != size) continue;
-      known_.push_back({type, Records::all().take(std::make_shared<const KnownType>(Layout::contiguous(size)), true)});
+      known_.push_back({type, Records::all().take(Layout::contiguous(size), true)});
     }
+    std::ranges::sort(known_, {}, &Entry::type);
   }
   [[nodiscard]] Record* find(MPI_Datatype type) const {
-    const auto found = std::ranges::find(known_, type, &Entry::type);
-    return found == known_.end() ? nullptr : found->record;
+    const auto found = std::ranges::lower_bound(known_, type, {}, &Entry::type);
+    return found == known_.end() || found->type != type ? nullptr : found->record;
   }
 
  private:
@@ -194,7 +260,7 @@ class PredefinedTypes {
     MPI_Datatype type;
     Record* record;
   };
-  std::vector<Entry> known_;
+  std::vector<Entry> known_;  ///< sorted by type
 };
 
 const PredefinedTypes& predefined_types() {
@@ -217,20 +283,39 @@ Record* find_record(MPI_Datatype type) {
 }
 
 Record& remember(MPI_Datatype type, Layout layout) {
-  Record* record = Records::all().take(std::make_shared<const KnownType>(std::move(layout)), false);
+  Record* record = Records::all().take(std::move(layout), false);
   const int code = MPI_Type_set_attr(type, layout_keyval(), record);
   if (code != MPI_SUCCESS) Records::all().give_back(record);
   check_mpi(code, "MPI_Type_set_attr");
   return *record;
 }
 
-Record& record_of(MPI_Datatype type) {
-  if (Record* record = find_record(type)) return *record;
+/// Returns the record of a datatype that had none a moment ago.
+Record& make_record(MPI_Datatype type) {
   static std::mutex mutex;  // two threads may see one datatype for the first time at once
   Layout layout = flatten(type);
   const std::scoped_lock lock(mutex);
   Record* record = find_record(type);
   return record != nullptr ? *record : remember(type, std::move(layout));
+}
+
+Record& record_of(MPI_Datatype type) {
+  Record* record = find_record(type);
+  return record != nullptr ? *record : make_record(type);
+}
+
+/// Returns the record of a datatype, or nullptr if the datatype is not committed.
+[[gnu::hot]] Record* committed_record(MPI_Datatype type, MPI_Comm probe) {
+  Record* record = find_record(type);
+  // relaxed: the flag concerns only the datatype, which the caller has seen committed, and orders no other data.
+  if (record != nullptr && record->committed.load(std::memory_order_relaxed)) return record;
+  // MPI has no query for "committed"; a send to MPI_PROC_NULL checks it, with one element, because MPICH does not check
+  // empty messages. The check is made once: a committed type stays committed.
+  char nothing = 0;
+  if (MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, probe) != MPI_SUCCESS) return nullptr;
+  if (record == nullptr) record = &make_record(type);
+  record->committed.store(true, std::memory_order_relaxed);
+  return record;
 }
 
 CopyProgram program_between(const Layout& from, const Layout& to) {
@@ -267,11 +352,10 @@ SharedLayout known_layout(MPI_Datatype type) {
   return record != nullptr ? layout_in(record->known) : nullptr;
 }
 
-[[gnu::hot]] const Layout* committed_layout(MPI_Datatype type) {
+[[gnu::hot]] const Layout* committed_layout(MPI_Datatype type, MPI_Comm probe) {
   try {
-    const Record* record = find_record(type);
-    // relaxed: as in layout_of()
-    return record != nullptr && record->committed.load(std::memory_order_relaxed) ? &record->known->layout : nullptr;
+    const Record* const record = committed_record(type, probe);
+    return record != nullptr ? &record->known->layout : nullptr;
   } catch (const Error&) {
     return nullptr;  // the handle is no datatype any more
   }
@@ -307,18 +391,10 @@ std::shared_ptr<const CopyProgram> copy_between(MPI_Datatype source_type, std::i
 void remember_layout(MPI_Datatype type, Layout layout) { static_cast<void>(remember(type, std::move(layout))); }
 
 SharedLayout layout_of(MPI_Datatype type, MPI_Comm probe) {
-  const Record* known = find_record(type);
-  // relaxed: the flag concerns only the datatype, which the caller has seen committed, and orders no other data.
-  if (known != nullptr && known->committed.load(std::memory_order_relaxed)) return layout_in(known->known);
-  // MPI has no query for "committed"; a send to MPI_PROC_NULL checks it, with one element, because MPICH does not check
-  // empty messages. The check is made once: a committed type stays committed.
-  char nothing = 0;
-  if (MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, probe) != MPI_SUCCESS) {
+  const Record* const record = committed_record(type, probe);
+  if (record == nullptr)
     throw Error(MPI_ERR_TYPE, "datatype is not committed: call MPI_Type_commit before communicating with it");
-  }
-  Record& record = record_of(type);
-  record.committed.store(true, std::memory_order_relaxed);
-  return layout_in(record.known);
+  return layout_in(record->known);
 }
 
 }  // namespace rondo::internal

@@ -42,10 +42,10 @@ class KnownType {
 /// Local. Throws Error.
 [[nodiscard]] std::shared_ptr<const Layout> known_layout(MPI_Datatype type);
 
-/// Returns the address of the layout that layout_of() returns, if the datatype's layout is remembered and the datatype
-/// is known to be committed; otherwise nullptr, also if the handle is no datatype any more. Valid as long as the
-/// datatype exists. Local.
-[[nodiscard]] const Layout* committed_layout(MPI_Datatype type);
+/// Returns the address of the layout that layout_of() returns; nullptr if the datatype is not committed, or if the
+/// handle is no datatype any more. Valid as long as the datatype exists. Local. Throws std::bad_alloc. `probe`: see
+/// layout_of().
+[[nodiscard]] const Layout* committed_layout(MPI_Datatype type, MPI_Comm probe);
 
 /// Returns whether a datatype is known to be a predefined one without holes, which nobody frees. Local.
 [[nodiscard]] bool is_always_known(MPI_Datatype type);

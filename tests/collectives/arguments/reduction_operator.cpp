@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
 
-#include "collectives/comm_state/type_probe.hpp"
+#include "collectives/blocks/type_probe.hpp"
 #include "tests/support/every_reduction.hpp"
 
 #include <array>

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -241,18 +242,79 @@ TEST_F(RecentCalls, AnotherOperationIsAnotherCall) {
   MPI_Comm_free(&ring);
 }
 
+/// A float and an int lie alike, but are not added alike.
+TEST_F(RecentCalls, AReductionOfAnotherDatatypeIsAnotherCall) {
+  const int periodic = 1;
+  const std::array steps{0, 1};
+  MPI_Comm ring = MPI_COMM_NULL;
+  ASSERT_EQ(
+      Rondo_Cart_neighborhood_create(comm, 1, &p, &periodic, 2, steps.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring),
+      MPI_SUCCESS);
+  const int expected = rank + 1 + (rank + p - 1) % p + 1;
+  std::array<char, 4> own{};
+  std::array<char, 4> got{};
+  const auto add = [&](auto number, MPI_Datatype type) {
+    std::memcpy(own.data(), &number, sizeof(number));
+    ASSERT_EQ(Rondo_Cart_reduce(own.data(), got.data(), 1, type, MPI_SUM, ring), MPI_SUCCESS);
+    std::memcpy(&number, got.data(), sizeof(number));
+    EXPECT_EQ(number, static_cast<decltype(number)>(expected));
+  };
+  for (int k = 0; k < kTimes; ++k) add(rank + 1, MPI_INT);
+  for (int k = 0; k < kTimes; ++k) add(static_cast<float>(rank + 1), MPI_FLOAT);
+  MPI_Comm_free(&ring);
+}
+
+/// Two datatypes that lie alike, one that does not, and one that does but is not committed, in turn.
+TEST_F(RecentCalls, DatatypesInTurnSendWhatTheyDescribe) {
+  const std::array strides{2, 2, 3};
+  std::array<MPI_Datatype, 3> types{};
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    MPI_Type_vector(2, 1, strides.at(i), MPI_INT, &types.at(i));
+    MPI_Type_commit(&types.at(i));
+  }
+  for (int k = 0; k < 3 * kTimes; ++k) {
+    const auto i = static_cast<std::size_t>(k) % types.size();
+    const bool root = rank == 0;
+    std::array<int, 4> block{root ? k : -1, root ? -2 : -1, root ? k + 2 : -1, root ? k + 3 : -1};
+    ASSERT_EQ(Rondo_Bcast(block.data(), 1, types.at(i), 0, comm), MPI_SUCCESS);
+    EXPECT_EQ(block[0], k);
+    EXPECT_EQ(block.at(static_cast<std::size_t>(strides.at(i))), k + strides.at(i));
+    if (!root) {
+      EXPECT_EQ(block[1], -1);
+    }
+  }
+  MPI_Comm alone = MPI_COMM_NULL;  // a call that one rank refuses is not collective
+  MPI_Comm_dup(MPI_COMM_SELF, &alone);
+  MPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+  MPI_Datatype open = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 1, strides[0], MPI_INT, &open);
+  std::array<int, 4> from{1, 2, 3, 4};
+  std::array<int, 4> to{};
+  for (int k = 0; k < kTimes; ++k)
+    ASSERT_EQ(Rondo_Alltoall(from.data(), 1, types[0], to.data(), 1, types[1], alone), MPI_SUCCESS);
+  expect_error(Rondo_Alltoall(from.data(), 1, open, to.data(), 1, types[1], alone), MPI_ERR_TYPE,
+               {"sendtype", "not committed"}, __LINE__);
+  MPI_Comm_free(&alone);
+  MPI_Type_free(&open);
+  for (MPI_Datatype& type : types) MPI_Type_free(&type);
+}
+
 TEST_F(RecentCalls, InPlaceIsAnotherCall) {
   std::vector<int> send(ranks);
   for (int j = 0; j < p; ++j) send[static_cast<std::size_t>(j)] = value(rank, j, 0);
   std::vector<int> recv(ranks);
+  MPI_Datatype one = MPI_DATATYPE_NULL;  // calls with a datatype of MPI's own are found by the class of their size
+  MPI_Type_contiguous(1, MPI_INT, &one);
+  MPI_Type_commit(&one);
   for (const int place : {0, 1, 0, 1}) {
     for (int k = 0; k < kTimes; ++k) {
       for (int j = 0; j < p; ++j) recv[static_cast<std::size_t>(j)] = place == 0 ? -1 : value(rank, j, place);
       const void* const from = place == 0 ? send.data() : MPI_IN_PLACE;
-      ASSERT_EQ(Rondo_Alltoall(from, 1, MPI_INT, recv.data(), 1, MPI_INT, comm), MPI_SUCCESS);
+      ASSERT_EQ(Rondo_Alltoall(from, 1, one, recv.data(), 1, one, comm), MPI_SUCCESS);
       for (int j = 0; j < p; ++j) EXPECT_EQ(recv[static_cast<std::size_t>(j)], value(j, rank, place));
     }
   }
+  MPI_Type_free(&one);
 }
 
 TEST_F(RecentCalls, WhatIsWrongNowIsRefused) {

@@ -339,6 +339,37 @@ TEST(LayoutCache, RemembersTheLastCopy) {
   EXPECT_EQ(first->bytes(), 32) << "held by whoever asked";
 }
 
+/// Applications make the same datatype again and again: what is remembered by layout is to be found for each of them.
+TEST(LayoutCache, DatatypesThatLieAlikeShareTheLayout) {
+  Types types;
+  const auto make = [&](int blocks, int stride) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_vector(blocks, 1, stride, MPI_INT, &type);
+    return types.keep(type);
+  };
+  const auto resized = [&](MPI_Datatype of, MPI_Aint extent) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(of, 0, extent, &type);
+    return types.keep(type);
+  };
+  const auto layout = [](MPI_Datatype type) { return layout_of(type, MPI_COMM_SELF); };
+  const MPI_Datatype one = make(3, 2);
+  EXPECT_EQ(layout(one), layout(make(3, 2)));
+  EXPECT_NE(layout(one), layout(make(3, 4)));
+  EXPECT_NE(layout(one), layout(resized(one, 64)));
+  EXPECT_EQ(layout(resized(one, 64)), layout(resized(make(3, 2), 64)));
+  EXPECT_EQ(&known_type(one), &known_type(make(3, 2)));
+  const std::weak_ptr<const Layout> first = layout(make(100, 2));
+  for (int i = 0; i < 1000; ++i) {  // so many others that those that are gone are removed
+    MPI_Datatype other = MPI_DATATYPE_NULL;
+    MPI_Type_vector(101 + i, 1, 2, MPI_INT, &other);
+    MPI_Type_commit(&other);
+    ASSERT_EQ(layout(other)->pieces(), 101 + i);
+    MPI_Type_free(&other);
+  }
+  EXPECT_EQ(layout(make(100, 2)), first.lock());
+}
+
 TEST(LayoutCache, ADuplicateSharesTheLayout) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_vector(3, 1, 2, MPI_INT, &type);

@@ -1,7 +1,7 @@
 /// @file
 /// A communicator for asking MPI about datatypes.
-#ifndef RONDO_COLLECTIVES_COMM_STATE_TYPE_PROBE_HPP
-#define RONDO_COLLECTIVES_COMM_STATE_TYPE_PROBE_HPP
+#ifndef RONDO_COLLECTIVES_BLOCKS_TYPE_PROBE_HPP
+#define RONDO_COLLECTIVES_BLOCKS_TYPE_PROBE_HPP
 
 #include <mpi.h>
 

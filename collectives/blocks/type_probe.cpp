@@ -1,4 +1,4 @@
-#include "collectives/comm_state/type_probe.hpp"
+#include "collectives/blocks/type_probe.hpp"
 
 #include "runtime/base/at_finalize.hpp"
 #include "runtime/base/private_comm.hpp"
