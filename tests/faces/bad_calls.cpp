@@ -113,10 +113,10 @@ TEST_F(BadCalls, NoMistakeInInitLeavesOthersWaiting) {
   // Blocks of any sizes are to be received as their neighbors send them, on a torus and on a mesh.
   for (const int period : {1, 0}) {
     CartComm ring(MPI_COMM_WORLD, {world_size()}, {period}, moore(1, 1));
-    const std::array sizes{mistaken ? 2 : 1, 1};
+    const std::array lengths{mistaken ? 2 : 1, 1};
     const int source = period == 1 ? 2 % world_size() : world_size() > 2 ? 2 : -1;  // of block 0 of rank 1
     const std::string text = text_of([&] {
-      return ring.alltoallv_init(from, {sizes, std::array{0, 2}}, to, {sizes, std::array{0, 2}});
+      return ring.alltoallv_init(from, {lengths, std::array{0, 2}}, to, {lengths, std::array{0, 2}});
     });
     const std::string expected =
         source < 0 ? std::string("recv block 0: has 4 bytes on rank 0, but rank 1 sends 8")
