@@ -6,6 +6,7 @@
 #   --regime back-to-back|alone   operations one right after the other, or each after a pass over memory; both without it
 #   --tuned   (alltoall, alltoallv, randomized) with the costs that `bench/run.sh tune` measures, which it does if it must
 #   --apart   as if no two ranks shared a cache; not for simulated ranks, emulated hosts and single processes
+#   --library (changing) the library's own functions in place of the plug-in
 #   --busy    (randomized) keep rounds in which something else ran too
 # Without a name: lists the benchmarks.
 set -euo pipefail
@@ -41,7 +42,7 @@ nodes          node-aware alltoalls beside Rondo's other algorithms and MPI's, o
 in_flight      what a short message takes in MPI by the number of them in flight, at 2 ranks
 step_graph     a stencil whose steps are one graph of messages and functions beside the variants of stencil_overlap, at 2 ranks
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
-changing       calls whose counts, roots, buffers, datatypes or communicators change, with the plug-in beside MPI's own, at 2, 4, 8 ranks
+changing       calls whose counts, roots, buffers, datatypes or communicators change, with the plug-in or (--library) without, beside MPI's own, at 2, 4, 8 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
 start          MPI_Init, MPI_Finalize and the first hundred calls, with page faults and system calls: plug-in and library beside MPI
 simulated      alltoalls on simulated clusters, up to 1152 ranks and 200 nodes, in one process: no MPI run of so many ranks is needed
@@ -237,7 +238,7 @@ if [ "$name" = nodes ]; then
 fi
 
 program=("$build/bench/$name")
-if [ "$name" = plugin ] || [ "$name" = changing ]; then # loaded into the ranks only
+if [ "$name" = plugin ] || { [ "$name" = changing ] && [[ " ${options[*]-} " != *" --library "* ]]; }; then # loaded into the ranks only
   program=(env LD_PRELOAD="$PWD/$build/collectives/plugin/librondo_pmpi.so" "${program[@]}")
 fi
 if [ "$apart" = yes ]; then

@@ -1,5 +1,5 @@
 /// @file
-/// Measurement: an operation through the plug-in beside MPI's own.
+/// Measurement: an operation through the plug-in, or by the library, beside MPI's own.
 #ifndef RONDO_BENCH_PLUGIN_MEASUREMENT_HPP
 #define RONDO_BENCH_PLUGIN_MEASUREMENT_HPP
 
@@ -18,9 +18,9 @@ namespace bench::plugin {
 
 class Measurement {
  public:
-  /// `only`: of the points, those in whose names it is.
-  Measurement(const bench::Options& options, bench::Report& report, std::string only = "")
-      : options_(options), report_(report), only_(std::move(only)) {}
+  /// `only`: of the points, those in whose names it is. `ours`: the name of the way that is not MPI's own.
+  Measurement(const bench::Options& options, bench::Report& report, std::string only = "", std::string ours = "plug-in")
+      : options_(options), report_(report), only_(std::move(only)), ours_(std::move(ours)) {}
 
   /// `run(mpi, times)` does the operation, `verify(mpi)` says whether it is right.
   void compare(const std::string& point, MPI_Comm comm, const std::function<void(const Mpi&, int)>& run,
@@ -30,10 +30,7 @@ class Measurement {
     const Mpi own(true);
     const bench::Comparison comparison = bench::compare(
         comm,
-        {{.name = "plug-in",
-          .ours = true,
-          .run = [&](int n) { run(called, n); },
-          .verify = [&] { return verify(called); }},
+        {{.name = ours_, .ours = true, .run = [&](int n) { run(called, n); }, .verify = [&] { return verify(called); }},
          {.name = "MPI", .ours = false, .run = [&](int n) { run(own, n); }, .verify = [&] { return verify(own); }}},
         options_);
     const std::string what = options_.named(point);
@@ -49,7 +46,7 @@ class Measurement {
       const bench::Quartiles nanoseconds = bench::quartiles(more);
       report_.require(what + ", ns more", nanoseconds, 20);
     } else if (without.right) {
-      report_.require(what + ", plug-in / MPI", bench::ratio(with, without), 1.05);
+      report_.require(what + ", " + ours_ + " / MPI", bench::ratio(with, without), 1.05);
     }
   }
 
@@ -57,6 +54,7 @@ class Measurement {
   bench::Options options_;
   bench::Report& report_;
   std::string only_;
+  std::string ours_;
 };
 
 }  // namespace bench::plugin
