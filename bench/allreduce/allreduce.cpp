@@ -3,6 +3,7 @@
 // memory, and at most 1.05 without (RONDO_SHM=off). Usage: allreduce CSV [--quick] [--regime R] [--only BYTES]
 // [--explain]
 #include "harness.hpp"
+#include "persistent_collectives.hpp"
 #include "plan.hpp"
 #include "report.hpp"
 
@@ -17,11 +18,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>  // MPI-4's persistent collectives under an earlier name
-#define MPI_Allreduce_init MPIX_Allreduce_init
-#endif
 
 namespace {
 

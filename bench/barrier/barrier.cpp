@@ -1,17 +1,9 @@
 // Barriers beside MPI_Barrier, MPI_Ibarrier and MPI_Barrier_init. Figures: auto at most 0.60 of the best of MPI's
 // through shared memory, 1.05 with RONDO_SHM=off. Usage: barrier CSV [--quick] [--regime R] [--busy]
 #include "dense_move.hpp"
-
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
+#include "persistent_collectives.hpp"
 
 int main(int argc, char** argv) {
-#if defined(OPEN_MPI)
-  const auto init_mpi = [](MPI_Request* request) { MPIX_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, request); };
-#else
-  const auto init_mpi = [](MPI_Request* request) { MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, request); };
-#endif
   const bench::DenseMove barrier{
       .mpi_name = "MPI_Barrier",
       .init = [](rondo::Comm& comm, const rondo::Options& options) { return comm.barrier_init(options); },
@@ -19,7 +11,7 @@ int main(int argc, char** argv) {
       .start = [](rondo::Comm& comm) { return comm.ibarrier(); },
       .run_mpi = [] { MPI_Barrier(MPI_COMM_WORLD); },
       .start_mpi = [](MPI_Request* request) { MPI_Ibarrier(MPI_COMM_WORLD, request); },
-      .init_mpi = init_mpi,
+      .init_mpi = [](MPI_Request* request) { MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, request); },
       .spoil = [] {},
       .right = [] { return true; }};
   return bench::run_back_to_back(

@@ -2,14 +2,11 @@
 // auto at most 0.60 of the best of MPI's through shared memory, 1.05 with RONDO_SHM=off; 1.05 of longer ones. Usage:
 // broadcast CSV [--quick] [--regime R] [--busy]
 #include "dense_move.hpp"
+#include "persistent_collectives.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
-
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 
 namespace {
 
@@ -24,11 +21,7 @@ void measure(int bytes, const bench::Options& options, bench::Report& report) {
     for (std::size_t k = 0; k < buffer.size(); ++k) buffer[k] = rank == 0 ? byte(k) : char{0};
   };
   const auto init_mpi = [&](MPI_Request* request) {
-#if defined(OPEN_MPI)
-    MPIX_Bcast_init(buffer.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, request);
-#else
     MPI_Bcast_init(buffer.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, request);
-#endif
   };
   const bench::DenseMove broadcast{
       .mpi_name = "MPI_Bcast",

@@ -1,13 +1,11 @@
 #include "dense_exchange.hpp"
 
+#include "persistent_collectives.hpp"
+
 #include <sched.h>
 
 #include <span>
 #include <utility>
-
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>  // MPI-4's persistent collectives under an earlier name
-#endif
 
 namespace bench {
 namespace {
@@ -169,21 +167,14 @@ Variant DenseExchange::mpi_ialltoall(bool yielding) {
 }
 
 Variant DenseExchange::mpi_alltoall_init(bool yielding) {
-#if defined(OPEN_MPI)
-  const auto regular = MPIX_Alltoall_init;
-  const auto irregular = MPIX_Alltoallv_init;
-#else
-  const auto regular = MPI_Alltoall_init;
-  const auto irregular = MPI_Alltoallv_init;
-#endif
   if (persistent_ == MPI_REQUEST_NULL) {
     if (irregular_)
-      irregular(send_.data(), send_blocks_.counts.data(), send_blocks_.displacements.data(), MPI_BYTE, recv_.data(),
-                recv_blocks_.counts.data(), recv_blocks_.displacements.data(), MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL,
-                &persistent_);
+      MPI_Alltoallv_init(send_.data(), send_blocks_.counts.data(), send_blocks_.displacements.data(), MPI_BYTE,
+                         recv_.data(), recv_blocks_.counts.data(), recv_blocks_.displacements.data(), MPI_BYTE,
+                         MPI_COMM_WORLD, MPI_INFO_NULL, &persistent_);
     else
-      regular(send_.data(), bytes(), MPI_BYTE, recv_.data(), bytes(), MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL,
-              &persistent_);
+      MPI_Alltoall_init(send_.data(), bytes(), MPI_BYTE, recv_.data(), bytes(), MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL,
+                        &persistent_);
   }
   return make(with_yield("MPI_Alltoall" + v_ + "_init", yielding), false, [this, yielding](int times) {
     for (int k = 0; k < times; ++k) {

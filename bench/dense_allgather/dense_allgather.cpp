@@ -2,14 +2,11 @@
 // 8 B and 1 KiB auto at most 0.60 of the best of MPI's through shared memory, 1.05 with RONDO_SHM=off; 1.05 of longer
 // ones. Usage: dense_allgather CSV [--quick] [--regime R] [--busy]
 #include "dense_move.hpp"
+#include "persistent_collectives.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
-
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 
 namespace {
 
@@ -24,13 +21,8 @@ void measure(int bytes, const bench::Options& options, bench::Report& report) {
   const auto byte = [](std::size_t source, std::size_t k) { return static_cast<char>((source * 31 + k) % 113 + 1); };
   for (std::size_t k = 0; k < size; ++k) send[k] = byte(static_cast<std::size_t>(rank), k);
   const auto init_mpi = [&](MPI_Request* request) {
-#if defined(OPEN_MPI)
-    MPIX_Allgather_init(send.data(), bytes, MPI_BYTE, recv.data(), bytes, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL,
-                        request);
-#else
     MPI_Allgather_init(send.data(), bytes, MPI_BYTE, recv.data(), bytes, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL,
                        request);
-#endif
   };
   const bench::DenseMove allgather{
       .mpi_name = "MPI_Allgather",

@@ -3,14 +3,14 @@
 #ifndef RONDO_BENCH_PLUGIN_FUNCTIONS_HPP
 #define RONDO_BENCH_PLUGIN_FUNCTIONS_HPP
 
+#include "persistent_collectives.hpp"
+
 #include <dlfcn.h>
 #include <mpi.h>
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 namespace bench::plugin {
 
@@ -27,10 +27,14 @@ namespace bench::plugin {
   return found;
 }
 
+/// Returns the name of a persistent collective in the profiling interface.
+[[nodiscard]] inline std::string persistent(const char* name) { return std::string(kPersistentPrefix) + name; }
+
 /// A function of MPI's as the application calls it, and MPI's own.
 template <typename Function>
 struct Pair {
-  Pair(Function* seen, const char* name) : as_called(seen), own(reinterpret_cast<Function*>(mpis_own(name))) {}
+  Pair(Function* seen, const std::string& name)
+      : as_called(seen), own(reinterpret_cast<Function*>(mpis_own(name.c_str()))) {}
   Function* as_called;
   Function* own;
 };
@@ -72,31 +76,18 @@ struct Functions {
   Pair<decltype(MPI_Neighbor_alltoallv)> neighbor_alltoallv{MPI_Neighbor_alltoallv, "PMPI_Neighbor_alltoallv"};
   Pair<decltype(MPI_Neighbor_allgather)> neighbor_allgather{MPI_Neighbor_allgather, "PMPI_Neighbor_allgather"};
   Pair<decltype(MPI_Ineighbor_alltoall)> ineighbor_alltoall{MPI_Ineighbor_alltoall, "PMPI_Ineighbor_alltoall"};
-#if defined(OPEN_MPI)
-  Pair<decltype(MPIX_Alltoall_init)> alltoall_init{MPIX_Alltoall_init, "PMPIX_Alltoall_init"};
-  Pair<decltype(MPIX_Neighbor_alltoall_init)> neighbor_alltoall_init{MPIX_Neighbor_alltoall_init,
-                                                                     "PMPIX_Neighbor_alltoall_init"};
-  Pair<decltype(MPIX_Barrier_init)> barrier_init{MPIX_Barrier_init, "PMPIX_Barrier_init"};
-  Pair<decltype(MPIX_Bcast_init)> bcast_init{MPIX_Bcast_init, "PMPIX_Bcast_init"};
-  Pair<decltype(MPIX_Allgather_init)> allgather_init{MPIX_Allgather_init, "PMPIX_Allgather_init"};
-  Pair<decltype(MPIX_Allgatherv_init)> allgatherv_init{MPIX_Allgatherv_init, "PMPIX_Allgatherv_init"};
-  Pair<decltype(MPIX_Allreduce_init)> allreduce_init{MPIX_Allreduce_init, "PMPIX_Allreduce_init"};
-  Pair<decltype(MPIX_Reduce_scatter_block_init)> reduce_scatter_block_init{MPIX_Reduce_scatter_block_init,
-                                                                           "PMPIX_Reduce_scatter_block_init"};
-  Pair<decltype(MPIX_Reduce_scatter_init)> reduce_scatter_init{MPIX_Reduce_scatter_init, "PMPIX_Reduce_scatter_init"};
-#else
-  Pair<decltype(MPI_Alltoall_init)> alltoall_init{MPI_Alltoall_init, "PMPI_Alltoall_init"};
+  Pair<decltype(MPI_Alltoall_init)> alltoall_init{MPI_Alltoall_init, persistent("Alltoall_init")};
   Pair<decltype(MPI_Neighbor_alltoall_init)> neighbor_alltoall_init{MPI_Neighbor_alltoall_init,
-                                                                    "PMPI_Neighbor_alltoall_init"};
-  Pair<decltype(MPI_Barrier_init)> barrier_init{MPI_Barrier_init, "PMPI_Barrier_init"};
-  Pair<decltype(MPI_Bcast_init)> bcast_init{MPI_Bcast_init, "PMPI_Bcast_init"};
-  Pair<decltype(MPI_Allgather_init)> allgather_init{MPI_Allgather_init, "PMPI_Allgather_init"};
-  Pair<decltype(MPI_Allgatherv_init)> allgatherv_init{MPI_Allgatherv_init, "PMPI_Allgatherv_init"};
-  Pair<decltype(MPI_Allreduce_init)> allreduce_init{MPI_Allreduce_init, "PMPI_Allreduce_init"};
+                                                                    persistent("Neighbor_alltoall_init")};
+  Pair<decltype(MPI_Barrier_init)> barrier_init{MPI_Barrier_init, persistent("Barrier_init")};
+  Pair<decltype(MPI_Bcast_init)> bcast_init{MPI_Bcast_init, persistent("Bcast_init")};
+  Pair<decltype(MPI_Allgather_init)> allgather_init{MPI_Allgather_init, persistent("Allgather_init")};
+  Pair<decltype(MPI_Allgatherv_init)> allgatherv_init{MPI_Allgatherv_init, persistent("Allgatherv_init")};
+  Pair<decltype(MPI_Allreduce_init)> allreduce_init{MPI_Allreduce_init, persistent("Allreduce_init")};
   Pair<decltype(MPI_Reduce_scatter_block_init)> reduce_scatter_block_init{MPI_Reduce_scatter_block_init,
-                                                                          "PMPI_Reduce_scatter_block_init"};
-  Pair<decltype(MPI_Reduce_scatter_init)> reduce_scatter_init{MPI_Reduce_scatter_init, "PMPI_Reduce_scatter_init"};
-#endif
+                                                                          persistent("Reduce_scatter_block_init")};
+  Pair<decltype(MPI_Reduce_scatter_init)> reduce_scatter_init{MPI_Reduce_scatter_init,
+                                                              persistent("Reduce_scatter_init")};
   Pair<decltype(MPI_Wait)> wait{MPI_Wait, "PMPI_Wait"};
   Pair<decltype(MPI_Test)> test{MPI_Test, "PMPI_Test"};
   Pair<decltype(MPI_Start)> start{MPI_Start, "PMPI_Start"};
