@@ -43,11 +43,16 @@ Datatype joined(const std::vector<Datatype>& parts) {
   return Datatype(type);
 }
 
-MPI_Comm make_graph(MPI_Comm comm, const std::vector<int>& sources, const std::vector<int>& targets) {
+MPI_Comm make_graph(MPI_Comm grid, const std::vector<int>& sources, const std::vector<int>& targets) {
+  int rank = 0;
+  MPI_Comm_rank(grid, &rank);
+  MPI_Comm plain = MPI_COMM_NULL;
+  MPI_Comm_split(grid, 0, rank, &plain);  // Open MPI 5.0 takes a graph that is made from a grid for a grid
   MPI_Comm graph = MPI_COMM_NULL;
-  MPI_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
+  MPI_Dist_graph_create_adjacent(plain, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
                                  static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                  &graph);
+  MPI_Comm_free(&plain);
   return graph;
 }
 

@@ -18,7 +18,10 @@ export RONDO_PMPI=all
 preloaded="ranks, LD_PRELOAD=.*librondo_pmpi|no errors"
 expect "$preloaded|^rondo-run: $program runs with" 3 "$mpiexec" -np 2 "$run" "$program"
 expect "$preloaded|^rondo-run: programs of $mpiexec run with" 3 "$run" "$mpiexec" -np 2 "$program"
-expect "$preloaded" 2 "$run" "$mpiexec" -np 1 "$program" : -np 1 bash -c "$program"
+# The launcher of Open MPI 5.0.7 crashes if it is given two programs.
+if "$mpiexec" -np 1 true : -np 1 true >/dev/null 2>&1; then
+  expect "$preloaded" 2 "$run" "$mpiexec" -np 1 "$program" : -np 1 bash -c "$program"
+fi
 expect "rondo-run: true is not linked with an MPI" 1 "$mpiexec" -np 2 "$run" true
 expect "^one two  three$" 1 "$run" printf '%s %s\n' one "two  three"
 expect "rondo-run: nothing-of-this-name is not linked|not found" 2 "$run" nothing-of-this-name

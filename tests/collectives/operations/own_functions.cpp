@@ -219,9 +219,9 @@ TEST(OwnFunctions, MayStartWhatIsPersistentAndWaitForNothing) {
   };
   for (std::size_t number = 0; number < calls.size(); ++number) {
     const auto& [allowed, call] = calls[number];
-    OwnCollective computing(MPI_COMM_WORLD, "computing", [call = call](Build& build, int, int) {
+    OwnCollective computing(MPI_COMM_WORLD, "computing", [function = call](Build& build, int, int) {
       build.compute(
-          {}, build.recv_block(0, 4), [call](const ComputeBlocks&) { call(); }, "caller");
+          {}, build.recv_block(0, 4), [function](const ComputeBlocks&) { function(); }, "caller");
     });
     int word = 0;
     try {
