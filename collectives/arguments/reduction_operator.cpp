@@ -5,6 +5,7 @@
 #include "collectives/blocks/handle_word.hpp"
 #include "collectives/blocks/left_to_mpi.hpp"
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "datatypes/reading/type_contents.hpp"
 
 #include <algorithm>
@@ -77,16 +78,13 @@ class TakenPairs {
 
 /// Returns whether a logical operation would combine floating-point numbers in an MPI that wrongly accepts the two:
 /// MPICH 4.0 accepts both, but ends the program or does nothing when it combines operands.
-bool is_wrong_in_mpi([[maybe_unused]] MPI_Op op, [[maybe_unused]] MPI_Datatype type) {
-#if defined(OPEN_MPI)
-  return false;
-#else
+bool is_wrong_in_mpi(MPI_Op op, MPI_Datatype type) {
+  if (this_mpi().kind == MpiKind::open_mpi) return false;
   const std::array ops{MPI_LAND, MPI_LOR, MPI_LXOR};
   const std::array types{MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION,
                          MPI_REAL4, MPI_REAL8,  MPI_REAL16};
   if (std::ranges::find(ops, op) == ops.end()) return false;
   return std::ranges::find(types, type) != types.end() || combiner_of(type, "datatype") == MPI_COMBINER_F90_REAL;
-#endif
 }
 
 /// Asks MPI whether a predefined operation takes a datatype, which MPI checks before the count. Returns MPI's code.

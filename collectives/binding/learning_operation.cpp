@@ -7,6 +7,7 @@
 #include "collectives/learning/learned_choice.hpp"
 #include "collectives/learning/learned_file.hpp"
 #include "collectives/tuning/tuning_file.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 
 #include <array>
 #include <cstddef>

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "datatypes/reading/this_mpi.hpp"
 #include "runtime/base/private_comm.hpp"
 
 #include <array>
@@ -41,7 +42,10 @@ class SpareComms {
   }
   /// Returns whether the process has so many private communicators that it should make no more: an eighth of what MPI
   /// has at a time, which leaves the others to the application. Only for programs that keep spare ones.
-  [[nodiscard]] bool has_enough() const noexcept { return keeps() && PrivateComm::count() >= kMostPrivate; }
+  [[nodiscard]] bool has_enough() const noexcept {
+    const int most = this_mpi().kind == MpiKind::open_mpi ? 4096 : 256;  // MPICH numbers communicators up to 2048
+    return keeps() && PrivateComm::count() >= most;
+  }
 
   /// A spare communicator that is kept again unless it is taken.
   class Offer {
@@ -76,11 +80,6 @@ class SpareComms {
 
  private:
   static constexpr std::size_t kMost = 16;
-#if defined(OPEN_MPI)
-  static constexpr int kMostPrivate = 4096;
-#else
-  static constexpr int kMostPrivate = 256;  // MPICH numbers communicators up to 2048
-#endif
   static bool take_over(const ReleasedComm& released) noexcept;
   bool keep(const ReleasedComm& released) noexcept;
   void end() noexcept;

@@ -12,6 +12,7 @@
 #include "collectives/tuning/tuning_file.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "runtime/base/at_finalize.hpp"
 #include "runtime/base/given_up.hpp"
 #include "runtime/base/log.hpp"
@@ -32,14 +33,10 @@
 namespace rondo::internal {
 namespace {
 
-/// Whether a communicator is needed until its duplicate is made. Open MPI 4.1 uses a communicator, freed or not, until
-/// a duplicate that was begun is there. MPICH keeps it until then, and then deletes its attributes in whatever call
-/// makes progress, where no wait is possible.
-#if defined(OPEN_MPI)
-constexpr bool kDuplicatesNeedOriginals = true;
-#else
-constexpr bool kDuplicatesNeedOriginals = false;
-#endif
+/// Returns whether a communicator is needed until its duplicate is made. Open MPI 4.1 uses a communicator, freed or
+/// not, until a duplicate that was begun is there. MPICH keeps it until then, and then deletes its attributes in
+/// whatever call makes progress, where no wait is possible.
+bool duplicates_need_originals() noexcept { return this_mpi().kind == MpiKind::open_mpi; }
 
 /// Whether the key of contexts is in use: from the first context on, until MPI_Finalize.
 std::atomic<bool> there_is_a_key = false;
@@ -123,7 +120,7 @@ struct DenseContext::Attribute {
     const CallState& calls = context->calls();
     const bool in_use = context.use_count() > 1 || calls.on().use_count() > 1;
     // If the wait fails, the operation meets the error later.
-    if (kDuplicatesNeedOriginals && in_use && context->begun_ && !calls.on()->own()->made())
+    if (duplicates_need_originals() && in_use && context->begun_ && !calls.on()->own()->made())
       static_cast<void>(trouble_in([&] { context->wait_for_comm(Patience::endless); }));
   }
   std::shared_ptr<DenseContext> context;

@@ -17,6 +17,7 @@
 #include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "runtime/base/host_memory.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
@@ -64,7 +65,7 @@ const char* reason_to_expect_gpu_buffers() noexcept {
 const char* reason_to_make_no_comm() noexcept {
   if (const char* why = reason_to_expect_gpu_buffers()) return why;
   int main = 1;
-  return kThisMpi == MpiKind::open_mpi && has_threads() && MPI_Is_thread_main(&main) == MPI_SUCCESS && main == 0
+  return this_mpi().kind == MpiKind::open_mpi && has_threads() && MPI_Is_thread_main(&main) == MPI_SUCCESS && main == 0
              ? "it is made in another thread than the main one, and Open MPI may block where several make some"
              : nullptr;
 }
@@ -101,7 +102,7 @@ bool prepares_neighbor_calls(MPI_Comm comm) {
   const WorldFacts& world = world_facts();
   // MPICH is wrong on some graphs, too, and its waits never yield if ranks share cores.
   const bool bad_in_mpi =
-      has_short_rings(comm) || (kThisMpi == MpiKind::mpich && (world.shares_cores || !is_cartesian(comm)));
+      has_short_rings(comm) || (this_mpi().kind == MpiKind::mpich && (world.shares_cores || !is_cartesian(comm)));
   for (std::size_t i = 0; i < kReplacedCalls; ++i) {
     const auto call = static_cast<ReplacedCall>(i);
     if (!is_neighborhood(call)) continue;

@@ -5,6 +5,7 @@
 #include "collectives/plugin/buffered_sends.hpp"
 #include "collectives/plugin/original/original_mpi.hpp"
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "runtime/base/private_comm.hpp"
 #include "runtime/engine/engine.hpp"
 
@@ -29,20 +30,16 @@ int keep(void* /*state*/) { return MPI_SUCCESS; }
 /// Refuses to cancel, because MPI has no canceling of collectives.
 int cancel(void* /*state*/, int complete) { return complete != 0 ? MPI_SUCCESS : MPI_ERR_REQUEST; }
 
-#if defined(OPEN_MPI)
-constexpr bool kSendsItself = false;
-#else
-constexpr bool kSendsItself = true;
-#endif
-
-/// The empty messages that complete persistent requests for MPI.
+/// The empty messages that complete persistent requests for MPI: from the process to itself in MPICH, from
+/// MPI_PROC_NULL in Open MPI.
 class Bell {
  public:
   Bell() {
-    if (kSendsItself) comm_ = std::make_unique<PrivateComm>(MPI_COMM_SELF);
+    if (this_mpi().kind == MpiKind::mpich) comm_ = std::make_unique<PrivateComm>(MPI_COMM_SELF);
   }
-  [[nodiscard]] MPI_Comm comm() const noexcept { return kSendsItself ? comm_->get() : MPI_COMM_SELF; }
-  [[nodiscard]] static int peer() noexcept { return kSendsItself ? 0 : MPI_PROC_NULL; }
+  [[nodiscard]] bool sends() const noexcept { return comm_ != nullptr; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return sends() ? comm_->get() : MPI_COMM_SELF; }
+  [[nodiscard]] int peer() const noexcept { return sends() ? 0 : MPI_PROC_NULL; }
   [[nodiscard]] int take_tag() {
     if (free_.empty()) return next_++;
     const int tag = free_.back();
@@ -124,7 +121,7 @@ MPI_Request RequestedCall::reserve(const Caller& caller) {
   Registry& all = registry();
   const TokenGuard guard(all.lock);
   made->tag_ = all.bell->take_tag();
-  check_mpi(MPI_Recv_init(nullptr, 0, MPI_BYTE, Bell::peer(), made->tag_, all.bell->comm(), &made->request_),
+  check_mpi(MPI_Recv_init(nullptr, 0, MPI_BYTE, all.bell->peer(), made->tag_, all.bell->comm(), &made->request_),
             "MPI_Recv_init");
   const MPI_Request handle = made->request_;
   all.calls.emplace(handle, std::move(made));
@@ -195,8 +192,8 @@ std::optional<FailedCall> RequestedCall::end() {
   if (!failure) active_calls.fetch_sub(1, std::memory_order_relaxed);
   if (persistent_) {
     check_mpi(original_mpi().start.directly(&request_), "MPI_Start");
-    if (kSendsItself)
-      check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, Bell::peer(), tag_, registry().bell->comm()), "MPI_Send");
+    const Bell& bell = *registry().bell;
+    if (bell.sends()) check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, bell.peer(), tag_, bell.comm()), "MPI_Send");
   } else {
     check_mpi(MPI_Grequest_complete(request_), "MPI_Grequest_complete");
     static_cast<void>(registry().remove(request_));  // also destroys this object

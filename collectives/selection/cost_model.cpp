@@ -1,6 +1,6 @@
 #include "collectives/selection/cost_model.hpp"
 
-#include <mpi.h>
+#include "datatypes/reading/this_mpi.hpp"
 
 #include <algorithm>
 
@@ -9,72 +9,69 @@ namespace {
 
 // Fitted to figures of bench/run.sh halo and cartesian on 2 cores, at 2 ranks (separate cores), 4 to 16 ranks (shared)
 // and 27 ranks (crowded): docs/tuning.md.
-#if defined(OPEN_MPI)
-constexpr CostParameters kOwnCores{.message = 90,
-                                   .byte = 0.3,
-                                   .burst = 512,
-                                   .long_byte = 0.12,
-                                   .eager_limit = 4000,
-                                   .rendezvous = 700,
-                                   .rendezvous_byte = 0.1,
-                                   .copied_block = 2,
-                                   .copied_byte = 0.05,
-                                   .phase = 500};
-constexpr CostParameters kSharedCores{.message = 275,
-                                      .byte = 1.5,
-                                      .burst = 512,
-                                      .long_byte = 0.4,
-                                      .eager_limit = 4000,
-                                      .rendezvous = 3400,
-                                      .rendezvous_byte = 0.12,
-                                      .copied_block = 1.2,
-                                      .copied_byte = 0.15,
-                                      .phase = 1000,
-                                      .second_phase = 1400,
-                                      .warm = 0.37};
-constexpr CostParameters kCrowdedCores{.message = 190,
-                                       .byte = 1.5,
-                                       .burst = 512,
-                                       .long_byte = 0.02,
-                                       .eager_limit = 4000,
-                                       .rendezvous = 3000,
-                                       .rendezvous_byte = 0.06,
-                                       .copied_block = 0.05,
-                                       .copied_byte = 0.24,
-                                       .phase = 725,
-                                       .second_phase = 1000,
-                                       .warm = 0.37};
-#else
-constexpr CostParameters kOwnCores{.message = 250,
-                                   .byte = 0.12,
-                                   .burst = 512,
-                                   .long_byte = 0.12,
-                                   .eager_limit = 8000,
-                                   .rendezvous = 4000,
-                                   .rendezvous_byte = 0.1,
-                                   .copied_block = 2,
-                                   .copied_byte = 0.05,
-                                   .phase = 700,
-                                   .reduction = 120};
-constexpr CostParameters kSharedCores{.message = 270,
-                                      .byte = 1.05,
-                                      .burst = 512,
-                                      .long_byte = 0.02,
-                                      .eager_limit = 4000,
-                                      .rendezvous = 1600,
-                                      .rendezvous_byte = 0.03,
-                                      .copied_block = 0.05,
-                                      .copied_byte = 0.18,
-                                      .phase = 1800,
-                                      .reduction = 120};
-constexpr CostParameters kCrowdedCores = kSharedCores;
-#endif
+constexpr CostParameters kOpenMpiOwnCores{.message = 90,
+                                          .byte = 0.3,
+                                          .burst = 512,
+                                          .long_byte = 0.12,
+                                          .eager_limit = 4000,
+                                          .rendezvous = 700,
+                                          .rendezvous_byte = 0.1,
+                                          .copied_block = 2,
+                                          .copied_byte = 0.05,
+                                          .phase = 500};
+constexpr CostParameters kOpenMpiSharedCores{.message = 275,
+                                             .byte = 1.5,
+                                             .burst = 512,
+                                             .long_byte = 0.4,
+                                             .eager_limit = 4000,
+                                             .rendezvous = 3400,
+                                             .rendezvous_byte = 0.12,
+                                             .copied_block = 1.2,
+                                             .copied_byte = 0.15,
+                                             .phase = 1000,
+                                             .second_phase = 1400,
+                                             .warm = 0.37};
+constexpr CostParameters kOpenMpiCrowdedCores{.message = 190,
+                                              .byte = 1.5,
+                                              .burst = 512,
+                                              .long_byte = 0.02,
+                                              .eager_limit = 4000,
+                                              .rendezvous = 3000,
+                                              .rendezvous_byte = 0.06,
+                                              .copied_block = 0.05,
+                                              .copied_byte = 0.24,
+                                              .phase = 725,
+                                              .second_phase = 1000,
+                                              .warm = 0.37};
+constexpr CostParameters kMpichOwnCores{.message = 250,
+                                        .byte = 0.12,
+                                        .burst = 512,
+                                        .long_byte = 0.12,
+                                        .eager_limit = 8000,
+                                        .rendezvous = 4000,
+                                        .rendezvous_byte = 0.1,
+                                        .copied_block = 2,
+                                        .copied_byte = 0.05,
+                                        .phase = 700,
+                                        .reduction = 120};
+constexpr CostParameters kMpichSharedCores{.message = 270,
+                                           .byte = 1.05,
+                                           .burst = 512,
+                                           .long_byte = 0.02,
+                                           .eager_limit = 4000,
+                                           .rendezvous = 1600,
+                                           .rendezvous_byte = 0.03,
+                                           .copied_block = 0.05,
+                                           .copied_byte = 0.18,
+                                           .phase = 1800,
+                                           .reduction = 120};
 
 const CostParameters& parameters_for(double ranks_per_core) {
-  if (ranks_per_core <= 1.0) return kOwnCores;
+  if (this_mpi().kind == MpiKind::mpich) return ranks_per_core <= 1.0 ? kMpichOwnCores : kMpichSharedCores;
+  if (ranks_per_core <= 1.0) return kOpenMpiOwnCores;
   // Above, the data that the ranks of a core touch for their messages no longer stays in its cache between their time
   // slices.
-  return ranks_per_core <= 10.0 ? kSharedCores : kCrowdedCores;
+  return ranks_per_core <= 10.0 ? kOpenMpiSharedCores : kOpenMpiCrowdedCores;
 }
 
 /// Returns the part of a message's time that does not depend on its exact length.

@@ -1,6 +1,6 @@
 #include "collectives/tuning/dense_costs.hpp"
 
-#include <mpi.h>
+#include "datatypes/reading/this_mpi.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,8 +17,7 @@ struct AtLoad {
 // Fitted by bench/run.sh tune to its times on 2 cores, at 2 to 32 ranks: docs/tuning.md. At 2 ranks an alltoall has one
 // phase, so that the fit says nothing of the cost of another: at one rank a core that cost is the one of the Cartesian
 // costs.
-#if defined(OPEN_MPI)
-constexpr std::array kLoads = std::to_array<AtLoad>({
+constexpr std::array kOpenMpi = std::to_array<AtLoad>({
     {1,
      {.message = 433,
       .byte = 0.841,
@@ -80,8 +79,7 @@ constexpr std::array kLoads = std::to_array<AtLoad>({
       .phase = 1.13e+03,
       .second_phase = 4.29e+03}},
 });
-#else
-constexpr std::array kLoads = std::to_array<AtLoad>({
+constexpr std::array kMpich = std::to_array<AtLoad>({
     {1,
      {.message = 473,
       .byte = 0.427,
@@ -131,13 +129,14 @@ constexpr std::array kLoads = std::to_array<AtLoad>({
       .phase = 1.76e+03,
       .second_phase = 3.59e+03}},
 });
-#endif
 
 }  // namespace
 
 CostParameters built_in_dense_costs(double ranks_per_core) {
+  const std::span<const AtLoad> loads =
+      this_mpi().kind == MpiKind::open_mpi ? std::span<const AtLoad>(kOpenMpi) : std::span<const AtLoad>(kMpich);
   const auto distance = [&](const AtLoad& load) { return std::abs(std::log(load.ranks_per_core / ranks_per_core)); };
-  return std::ranges::min_element(kLoads, {}, distance)->parameters;
+  return std::ranges::min_element(loads, {}, distance)->parameters;
 }
 
 }  // namespace rondo::internal

@@ -6,6 +6,7 @@
 
 #include "collectives/tuning/shallow_json.hpp"
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 
 #include <algorithm>
 #include <array>
@@ -109,16 +110,6 @@ TuningEntry read_entry(const Json& json) {
 }
 
 }  // namespace
-
-std::string mpi_name() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
-  int length = 0;
-  check_mpi(MPI_Get_library_version(version.data(), &length), "MPI_Get_library_version");
-  std::string name(version.data(), static_cast<std::size_t>(length));
-  name.resize(std::min(name.size(), name.find_first_of(",\n")));
-  std::ranges::replace(name, '\t', ' ');
-  return name;
-}
 
 std::string machine_name() {
   std::array<char, 256> host{};

@@ -26,9 +26,6 @@ struct TuningFile {
   std::vector<TuningEntry> entries;
 };
 
-/// Returns the name and version of the running MPI: "Open MPI v4.1.4".
-[[nodiscard]] std::string mpi_name();
-
 /// Returns the name and number of cores of this machine: "node7, 64 cores".
 [[nodiscard]] std::string machine_name();
 /// Returns the number of cores in a name of machine_name(): "64 cores". Returns all of another name.

@@ -1,5 +1,7 @@
 #include "runtime/base/node.hpp"
 
+#include "datatypes/reading/this_mpi.hpp"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -186,12 +188,11 @@ std::uint16_t own_last_level_cache() noexcept {
 }
 
 bool mpi_yields_when_idle() noexcept {
-#if defined(OPEN_MPI)
+  if (this_mpi().kind != MpiKind::open_mpi) return false;
   // Asking by MPI_T would make Open MPI load all components that it has, which takes a fifth of a second.
   for (const char* const variable : {"opal_progress_yield_when_idle", "ompi_mpi_yield_when_idle"}) {
     if (const auto* const yields = static_cast<const bool*>(dlsym(RTLD_DEFAULT, variable))) return *yields;
   }
-#endif
   return false;
 }
 

@@ -3,6 +3,7 @@
 #include "datatypes/copying/packing.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "runtime/base/private_comm.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/routes/route.hpp"
@@ -16,19 +17,17 @@
 namespace rondo::internal {
 namespace {
 
-/// Minimum length, in bytes, of a message for which a persistent operation makes a persistent MPI request. Measured
-/// (bench halo): in Open MPI 4.1 a plain MPI_Isend of up to 256 bytes goes out without a request and costs half of a
-/// start; above that a start saves a tenth. In MPICH 4.0 there is no difference, and making a request costs 5
+/// Returns the minimum length, in bytes, of a message for which a persistent operation makes a persistent MPI request.
+/// Measured (bench halo): in Open MPI 4.1 a plain MPI_Isend of up to 256 bytes goes out without a request and costs
+/// half of a start; above that a start saves a tenth. In MPICH 4.0 there is no difference, and making a request costs 5
 /// microseconds. Huge messages have no such request, as their transfer takes a million times as long as a start.
-#if defined(OPEN_MPI)
-constexpr std::int64_t kPersistentMessage = 257;
-#else
-constexpr std::int64_t kPersistentMessage = std::numeric_limits<std::int64_t>::max();
-#endif
+std::int64_t least_of_persistent_message() noexcept {
+  return this_mpi().kind == MpiKind::open_mpi ? 257 : std::numeric_limits<std::int64_t>::max();
+}
 
 /// Returns the number of bytes of a received message, or -1 if MPI cannot count them.
 std::int64_t bytes_received(const MPI_Status& status) {
-#if defined(OPEN_MPI)
+#if defined(OPEN_MPI)                                // a member of Open MPI's MPI_Status
   return static_cast<std::int64_t>(status._ucount);  // a call of MPI_Get_count for each message is 2% of an alltoall
 #else
   int bytes = 0;
@@ -62,7 +61,7 @@ void MpiTransport::release(std::size_t messages) noexcept { reserved_ -= message
 
 MPI_Request MpiTransport::prepare(const Message& message, MPI_Comm comm) {
   MPI_Request prepared = MPI_REQUEST_NULL;
-  if (std::int64_t{message.size} < kPersistentMessage) return prepared;
+  if (std::int64_t{message.size} < least_of_persistent_message()) return prepared;
   if (message.sends != 0) {
     check_mpi(
         MPI_Send_init(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, &prepared),

@@ -1,6 +1,6 @@
 #include "runtime/schedule/message_form_costs.hpp"
 
-#include <mpi.h>
+#include "datatypes/reading/this_mpi.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,38 +8,37 @@
 namespace rondo::internal {
 namespace {
 
-#if defined(OPEN_MPI)
-constexpr FormCosts kOwnCores{.copied_piece = 0.2,
-                              .copied_byte = 0.03,
-                              .cache = 256 << 10,
-                              .uncached_byte = 0.055,
-                              .datatype_message = 200,
-                              .datatype_piece = 1.1,
-                              .datatype_byte = 0.05,
-                              .long_piece = 4096};
-constexpr FormCosts kSharedCores{.copied_piece = 0.2,
-                                 .copied_byte = 0.13,
-                                 .cache = 32 << 10,
-                                 .uncached_byte = 0.05,
-                                 .datatype_message = 200,
-                                 .datatype_piece = 0.65,
-                                 .datatype_byte = 0.05,
-                                 .long_piece = 4096};
-#else
-constexpr FormCosts kOwnCores{.copied_piece = 0.2,
-                              .copied_byte = 0.03,
-                              .cache = 1 << 20,
-                              .uncached_byte = 0.17,
-                              .datatype_message = 2000,
-                              .datatype_piece = 10,
-                              .datatype_byte = 0.12,
-                              .long_piece = std::numeric_limits<std::int64_t>::max()};
-constexpr FormCosts kSharedCores = kOwnCores;
-#endif
+constexpr FormCosts kOpenMpiOwnCores{.copied_piece = 0.2,
+                                     .copied_byte = 0.03,
+                                     .cache = 256 << 10,
+                                     .uncached_byte = 0.055,
+                                     .datatype_message = 200,
+                                     .datatype_piece = 1.1,
+                                     .datatype_byte = 0.05,
+                                     .long_piece = 4096};
+constexpr FormCosts kOpenMpiSharedCores{.copied_piece = 0.2,
+                                        .copied_byte = 0.13,
+                                        .cache = 32 << 10,
+                                        .uncached_byte = 0.05,
+                                        .datatype_message = 200,
+                                        .datatype_piece = 0.65,
+                                        .datatype_byte = 0.05,
+                                        .long_piece = 4096};
+constexpr FormCosts kMpich{.copied_piece = 0.2,
+                           .copied_byte = 0.03,
+                           .cache = 1 << 20,
+                           .uncached_byte = 0.17,
+                           .datatype_message = 2000,
+                           .datatype_piece = 10,
+                           .datatype_byte = 0.12,
+                           .long_piece = std::numeric_limits<std::int64_t>::max()};
 
 }  // namespace
 
-const FormCosts& measured_form_costs(double ranks_per_core) { return ranks_per_core <= 1.0 ? kOwnCores : kSharedCores; }
+const FormCosts& measured_form_costs(double ranks_per_core) {
+  if (this_mpi().kind == MpiKind::mpich) return kMpich;
+  return ranks_per_core <= 1.0 ? kOpenMpiOwnCores : kOpenMpiSharedCores;
+}
 
 double staged_nanoseconds(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces) {
   const auto uncached = static_cast<double>(std::max<std::int64_t>(0, bytes - costs.cache));

@@ -4,6 +4,7 @@
 #include <rondo/schedule.hpp>
 
 #include "collectives/tuning/tuning_file.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"

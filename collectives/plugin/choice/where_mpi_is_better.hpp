@@ -7,18 +7,12 @@
 
 #include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace rondo::internal::plugin {
-
-enum class MpiKind : std::uint8_t { open_mpi, mpich };
-#if defined(OPEN_MPI)
-inline constexpr MpiKind kThisMpi = MpiKind::open_mpi;
-#else
-inline constexpr MpiKind kThisMpi = MpiKind::mpich;
-#endif
 
 /// Facts about a dense call that all ranks know alike.
 struct DenseFacts {
@@ -38,14 +32,14 @@ struct TopologyFacts {
 };
 
 /// Returns whether Rondo should take a dense call whenever it can, because MPI's may go wrong.
-[[nodiscard]] bool is_wrong_in_mpi(ReplacedCall call, MpiKind mpi = kThisMpi) noexcept;
+[[nodiscard]] bool is_wrong_in_mpi(ReplacedCall call, MpiKind mpi = this_mpi().kind) noexcept;
 
 /// Returns why MPI's function is the better choice; null if Rondo's is better, or is the only right one. For calls
 /// without progress in the background: with it, Rondo's is always better.
 [[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts,
-                                            MpiKind mpi = kThisMpi) noexcept;
+                                            MpiKind mpi = this_mpi().kind) noexcept;
 [[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts,
-                                            MpiKind mpi = kThisMpi) noexcept;
+                                            MpiKind mpi = this_mpi().kind) noexcept;
 
 /// Returns the bytes of the longest block that goes through lanes, in an MPI_COMM_WORLD of so many processes.
 /// `one_cache`: see OneNode::shares_cache().
@@ -53,7 +47,7 @@ struct TopologyFacts {
 
 /// Returns whether Rondo's function is the better choice for some number of processes and some size of blocks.
 [[nodiscard]] bool may_be_better(ReplacedCall call, bool shares_cores, bool on_one_node,
-                                 MpiKind mpi = kThisMpi) noexcept;
+                                 MpiKind mpi = this_mpi().kind) noexcept;
 
 /// The communicators that are made ready for nonblocking dense calls while they are made, because such a call cannot
 /// make them ready.
@@ -64,7 +58,7 @@ enum class MadeReady : std::uint8_t {
 };
 /// Returns the communicators that calls of a kind need ready.
 [[nodiscard]] MadeReady worth_making_ready(ReplacedCall call, bool shares_cores, bool on_one_node,
-                                           MpiKind mpi = kThisMpi) noexcept;
+                                           MpiKind mpi = this_mpi().kind) noexcept;
 
 }  // namespace rondo::internal::plugin
 

@@ -131,6 +131,6 @@ std::int64_t longest_block_in_lanes() noexcept {
   return longest_block_in_lanes(known_facts.processes, known_facts.shares_cache);
 }
 
-bool may_be_worth_trying_mpi() noexcept { return kThisMpi != MpiKind::mpich || !known_facts.shares_cores; }
+bool may_be_worth_trying_mpi() noexcept { return this_mpi().kind != MpiKind::mpich || !known_facts.shares_cores; }
 
 }  // namespace rondo::internal::plugin

@@ -5,6 +5,7 @@
 
 #include "collectives/learning/learned_file.hpp"
 #include "collectives/tuning/tuning_file.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/kept_findings.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "collectives/dense_alltoall/bruck_rounds.hpp"
 #include "collectives/tuning/tuning_file.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/nodes/shared_nodes.hpp"
 

@@ -1,4 +1,5 @@
 #include "collectives/tuning/tuning_file.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>

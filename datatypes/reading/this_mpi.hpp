@@ -1,0 +1,32 @@
+/// @file
+/// Which MPI the process runs with.
+#ifndef RONDO_DATATYPES_READING_THIS_MPI_HPP
+#define RONDO_DATATYPES_READING_THIS_MPI_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rondo::internal {
+
+/// Open MPI and what is made of it, or MPICH and what is made of it. An MPI that is neither counts as MPICH.
+enum class MpiKind : std::uint8_t { open_mpi, mpich };
+
+struct MpiVersion {
+  MpiKind kind = MpiKind::mpich;
+  int major = 0;  ///< of the version of Open MPI or MPICH; 0 if it is not known
+};
+
+/// Returns what the text of MPI_Get_library_version says.
+[[nodiscard]] MpiVersion read_mpi_version(std::string_view text) noexcept;
+
+/// Returns the MPI of this process. Asked of MPI and not of its headers, because libraries of several versions have one
+/// ABI. Local, also before MPI_Init.
+[[nodiscard]] MpiVersion this_mpi() noexcept;
+
+/// Returns the MPI's name and version for people, such as "Open MPI v4.1.4". Local. Throws Error and std::bad_alloc.
+[[nodiscard]] std::string mpi_name();
+
+}  // namespace rondo::internal
+
+#endif
