@@ -33,8 +33,9 @@ std::map<NodePair, std::pair<int, std::int64_t>> messages_between(const NodeMemb
   std::map<NodePair, std::pair<int, std::int64_t>> found;
   for (std::size_t rank = 0; rank < made.schedules.size(); ++rank) {
     for (const Task& task : made.schedules[rank]->tasks()) {
+      if (task.kind != TaskKind::send) continue;
       const NodePair pair(nodes.node_of(static_cast<int>(rank)), nodes.node_of(task.peer));
-      if (task.kind != TaskKind::send || pair.first == pair.second) continue;
+      if (pair.first == pair.second) continue;
       auto& [messages, bytes] = found[pair];
       ++messages;
       bytes += task.bytes;
