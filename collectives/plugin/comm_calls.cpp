@@ -100,9 +100,9 @@ void count_ranks_on_nodes() {
 /// Open MPI one thread that makes a communicator may keep another from doing so. The same on all its ranks.
 bool prepares_neighbor_calls(MPI_Comm comm) {
   const WorldFacts& world = world_facts();
-  // MPICH is wrong on some graphs, too, and its waits never yield if ranks share cores.
-  const bool bad_in_mpi =
-      has_short_rings(comm) || (this_mpi().kind == MpiKind::mpich && (world.shares_cores || !is_cartesian(comm)));
+  const bool is_mpich = this_mpi().kind == MpiKind::mpich;
+  const bool wrong = are_neighbors_wrong_in_mpi() && (has_short_rings(comm) || (is_mpich && !is_cartesian(comm)));
+  const bool bad_in_mpi = wrong || (is_mpich && world.shares_cores);  // MPICH's waits never yield
   for (std::size_t i = 0; i < kReplacedCalls; ++i) {
     const auto call = static_cast<ReplacedCall>(i);
     if (!is_neighborhood(call)) continue;

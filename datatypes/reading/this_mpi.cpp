@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <system_error>
 
 namespace rondo::internal {
 namespace {
@@ -29,9 +30,16 @@ MpiVersion read_mpi_version(std::string_view text) noexcept {
   const auto begins = [&](std::string_view name) { return text.starts_with(name); };
   if (begins("Open MPI") || text.find("Spectrum MPI") != std::string_view::npos) version.kind = MpiKind::open_mpi;
   if (!begins("Open MPI") && !begins("MPICH")) return version;  // the numbers are those of another MPI
-  const std::size_t number = text.find_first_of("0123456789");
-  if (number == std::string_view::npos) return version;
-  std::from_chars(text.data() + number, text.data() + text.size(), version.major);
+  text.remove_prefix(std::min(text.size(), text.find_first_of("0123456789")));
+  for (const int weight : {10000, 100, 1}) {
+    int part = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part);
+    if (error != std::errc()) break;
+    version.number += weight * part;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (!text.starts_with('.')) break;
+    text.remove_prefix(1);
+  }
   return version;
 }
 

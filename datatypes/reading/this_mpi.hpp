@@ -14,7 +14,7 @@ enum class MpiKind : std::uint8_t { open_mpi, mpich };
 
 struct MpiVersion {
   MpiKind kind = MpiKind::mpich;
-  int major = 0;  ///< of the version of Open MPI or MPICH; 0 if it is not known
+  int number = 0;  ///< of Open MPI or MPICH, 40102 for 4.1.2; 0 if it is not known
 };
 
 /// Returns what the text of MPI_Get_library_version says.

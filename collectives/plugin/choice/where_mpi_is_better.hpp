@@ -39,7 +39,10 @@ struct TopologyFacts {
 [[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts,
                                             MpiKind mpi = this_mpi().kind) noexcept;
 [[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts,
-                                            MpiKind mpi = this_mpi().kind) noexcept;
+                                            MpiVersion mpi = this_mpi()) noexcept;
+/// Returns whether MPI's neighborhood collectives may deliver wrong data where two neighbors are one process, and in
+/// MPICH also on other graphs: docs/mpis.md.
+[[nodiscard]] bool are_neighbors_wrong_in_mpi(MpiVersion mpi = this_mpi()) noexcept;
 
 /// Returns the bytes of the longest block that goes through lanes, in an MPI_COMM_WORLD of so many processes.
 /// `one_cache`: see OneNode::shares_cache().

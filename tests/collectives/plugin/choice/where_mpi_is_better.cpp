@@ -118,18 +118,24 @@ TEST(WhereMpiIsBetter, PersistentCallsOfMpichNever) {
 TEST(WhereMpiIsBetter, PersistentExchangesNever) {
   for (const MpiKind mpi : {open_mpi, mpich}) {
     for (const BlockSize blocks : kBlockSizes) EXPECT_TRUE(takes(mpi, alltoallv_init, {2, blocks, false, false}));
-    EXPECT_EQ(why_mpi_is_better(neighbor_alltoall_init, TopologyFacts{4, false, false, true, false}, mpi), nullptr);
+    EXPECT_EQ(why_mpi_is_better(neighbor_alltoall_init, TopologyFacts{4, false, false, true, false}, {mpi, 60000}),
+              nullptr);
   }
 }
 
-bool takes(MpiKind mpi, ReplacedCall call, const TopologyFacts& facts) {
+constexpr MpiVersion kOpenMpi4{open_mpi, 40104};
+constexpr MpiVersion kOpenMpi6{open_mpi, 60000};
+constexpr MpiVersion kMpich4{mpich, 40201};
+constexpr MpiVersion kMpich5{mpich, 50002};
+
+bool takes(MpiVersion mpi, ReplacedCall call, const TopologyFacts& facts) {
   return why_mpi_is_better(call, facts, mpi) == nullptr;
 }
 
 TEST(WhereMpiIsBetter, NeighborsOnOneNodeThroughLanes) {
   for (const ReplacedCall call : {neighbor_alltoall, neighbor_allgatherv, ineighbor_alltoallw, ineighbor_allgather}) {
     for (const bool shares_cores : {false, true})
-      EXPECT_TRUE(takes(open_mpi, call, TopologyFacts{4, false, false, shares_cores, true}));
+      EXPECT_TRUE(takes(kOpenMpi4, call, TopologyFacts{4, false, false, shares_cores, true}));
   }
 }
 
@@ -138,12 +144,26 @@ TEST(WhereMpiIsBetter, NeighborsOnSeveralNodes) {
   const TopologyFacts parallel{4, true, false, true, false};
   const TopologyFacts many{26, false, true, false, false};
   const TopologyFacts on_shared_cores{26, false, true, true, false};
-  EXPECT_FALSE(takes(open_mpi, neighbor_alltoall, few));
-  EXPECT_TRUE(takes(open_mpi, neighbor_alltoall, parallel));
-  EXPECT_TRUE(takes(open_mpi, neighbor_alltoall, many));
-  EXPECT_TRUE(takes(open_mpi, ineighbor_alltoall, few));
-  EXPECT_FALSE(takes(open_mpi, ineighbor_alltoall, on_shared_cores));
-  EXPECT_TRUE(takes(mpich, neighbor_alltoall, few));
+  EXPECT_FALSE(takes(kOpenMpi4, neighbor_alltoall, few));
+  EXPECT_TRUE(takes(kOpenMpi4, neighbor_alltoall, parallel));
+  EXPECT_TRUE(takes(kOpenMpi4, neighbor_alltoall, many));
+  EXPECT_TRUE(takes(kOpenMpi4, ineighbor_alltoall, few));
+  EXPECT_FALSE(takes(kOpenMpi4, ineighbor_alltoall, on_shared_cores));
+  EXPECT_TRUE(takes(kMpich4, neighbor_alltoall, few));
+}
+
+/// What older versions get wrong is no reason to take calls from those that are right.
+TEST(WhereMpiIsBetter, NeighborsOfVersionsThatAreRight) {
+  const TopologyFacts few{4, false, true, false, false};
+  const TopologyFacts parallel{4, true, false, false, false};
+  const TopologyFacts on_shared_cores{4, false, true, true, false};
+  EXPECT_FALSE(takes(kOpenMpi6, neighbor_alltoall, parallel));
+  EXPECT_FALSE(takes(kMpich5, neighbor_alltoall, few));
+  EXPECT_FALSE(takes(kMpich5, neighbor_alltoall, parallel));
+  EXPECT_TRUE(takes(kMpich5, neighbor_alltoall, on_shared_cores)) << "its waits never yield";
+  EXPECT_TRUE(takes({open_mpi, 50007}, neighbor_alltoall, parallel));
+  EXPECT_TRUE(takes({mpich, 50001}, neighbor_alltoall, few)) << "not known to be right";
+  EXPECT_TRUE(takes({mpich, 0}, neighbor_alltoall, few)) << "another MPI, made of MPICH";
 }
 
 TEST(WhereMpiIsBetter, WhichCommunicatorsAreMadeReady) {
