@@ -14,7 +14,7 @@ void RecentSide::remember(const CallSide& side, const CheckedSide& checked, bool
   form_ = form_of(side);
   count_ = side.regular ? side.counts[0] : 0;
   type_ = side.type_per_block ? MPI_DATATYPE_NULL : side.types[0];
-  has_blocks_ = !layouts.empty();
+  reads_type_ = combined || !layouts.empty();
   layout_ = combined || side.type_per_block || layouts.empty() ? nullptr : layouts[0].get();
   entries_ = side.entries;
   placed_ = side.placed;
@@ -82,9 +82,9 @@ inline bool RecentSide::same_by_block(const Array& array, const std::vector<Kept
 }
 
 /// Returns whether all blocks of a side have one datatype with the remembered layout, whatever its handle. Without
-/// blocks, as at one of the two sides of a broadcast, no datatype is read.
+/// blocks, as at one of the two sides of a broadcast, no datatype is read unless it is combined.
 bool RecentSide::lies_alike(const CallSide& side) const {
-  if (!has_blocks_) return true;
+  if (!reads_type_) return true;
   const MPI_Datatype type = side.types[0];
   if (layout_ == nullptr || type == MPI_DATATYPE_NULL) return false;
   return committed_layout(type, type_probe()) == layout_;

@@ -53,7 +53,7 @@ class alignas(64) RecentSide {
   const void* buffer_ = nullptr;
   std::int32_t form_ = -1;  ///< see form_of() in call_side.hpp
   bool looks_up_ = false;   ///< whether there are types that may be freed
-  bool has_blocks_ = true;
+  bool reads_type_ = true;
   std::int64_t count_ = 0;  ///< count of a regular side
   MPI_Datatype type_{};     ///< type of all blocks, if they share one
   std::int64_t entries_ = -1;

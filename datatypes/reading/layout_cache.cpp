@@ -45,13 +45,14 @@ class SharedLayouts {
   /// Returns the type with this layout; makes it if there is none. Throws std::bad_alloc.
   [[nodiscard]] SharedType find_or_make(Layout layout) {
     const std::size_t hash = hash_of(layout.items(), layout.extent());
+    std::shared_ptr<Listed> made;  // before the lock, which the destructors of layouts within it may need
     const std::scoped_lock lock(mutex_);
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto found = first; found != last; ++found) {
       if (found->second.type->layout != layout) continue;
       if (SharedType known = found->second.held.lock()) return known;
     }
-    const auto made = std::make_shared<Listed>(std::move(layout));
+    made = std::make_shared<Listed>(std::move(layout));
     SharedType type(made, &made->type);
     made->place = by_hash_.emplace(hash, Entry{&made->type, type});
     made->of = this;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <system_error>
 
@@ -25,11 +26,12 @@ struct VersionText {
 
 }  // namespace
 
-MpiVersion read_mpi_version(std::string_view text) noexcept {
-  MpiVersion version;
-  const auto begins = [&](std::string_view name) { return text.starts_with(name); };
-  if (begins("Open MPI") || text.find("Spectrum MPI") != std::string_view::npos) version.kind = MpiKind::open_mpi;
-  if (!begins("Open MPI") && !begins("MPICH")) return version;  // the numbers are those of another MPI
+MpiVersion read_mpi_version(std::string_view text, MpiKind otherwise) noexcept {
+  MpiVersion version{otherwise};
+  const bool is_open_mpi = text.starts_with("Open MPI");
+  const bool is_mpich = text.starts_with("MPICH");
+  if (!is_open_mpi && !is_mpich) return version;  // the numbers are those of another MPI
+  version.kind = is_open_mpi ? MpiKind::open_mpi : MpiKind::mpich;
   text.remove_prefix(std::min(text.size(), text.find_first_of("0123456789")));
   for (const int weight : {10000, 100, 1}) {
     int part = 0;
@@ -40,11 +42,18 @@ MpiVersion read_mpi_version(std::string_view text) noexcept {
     if (!text.starts_with('.')) break;
     text.remove_prefix(1);
   }
+  const bool is_prerelease = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0;
+  if (is_prerelease) --version.number;
   return version;
 }
 
 MpiVersion this_mpi() noexcept {
-  static const MpiVersion version = read_mpi_version(VersionText().text());
+#if defined(OPEN_MPI)
+  constexpr MpiKind kOfHeaders = MpiKind::open_mpi;
+#else
+  constexpr MpiKind kOfHeaders = MpiKind::mpich;
+#endif
+  static const MpiVersion version = read_mpi_version(VersionText().text(), kOfHeaders);
   return version;
 }
 
