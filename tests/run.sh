@@ -22,6 +22,7 @@
 #        tests/run.sh shm              for a night: tests of several ranks under both MPIs where no ranks share memory, where
 #                                      some pairs do, where those of two nodes do, and where persistent operations learn
 #        tests/run.sh coverage         lines and branches that the tests under Open MPI reach, as docs/coverage.md has them
+# BROKEN_IN_OPENMPI: a regular expression of tests that are left out, as this Open MPI cannot do what they need
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source cmake/progress.sh
@@ -76,7 +77,7 @@ run_shm() {
 
 stage() {
   case "$1" in
-    openmpi) build "$openmpi" && suite "$openmpi" "${left_out[@]}" ;;
+    openmpi) build "$openmpi" && suite "$openmpi" "${left_out[@]}" ${BROKEN_IN_OPENMPI:+--exclude-regex "$BROKEN_IN_OPENMPI"} ;;
     tsan) build tsan && suite tsan "${left_out[@]}" ;;
     mpich) build "$mpich" && suite "$mpich" "${left_out[@]}" ;;
     asan) cmake/install-packages.sh fuzz && build asan && suite asan "${left_out[@]}" && suite leaks ;;

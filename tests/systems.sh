@@ -10,6 +10,9 @@ cd "$(dirname "$0")/.." || exit 2
 cmake/install-packages.sh systems || exit 2
 source cmake/systems.sh
 
+# What hangs in these versions of Open MPI without Rondo, too: MPI_Comm_spawn in a chroot in 5.0.7, messages of several
+# threads in 6.0.0rc2.
+declare -A broken=([trixie]='^plugin_worlds_' [forky]='threads_[2-9]$')
 table=() failed=0
 [ $# -gt 0 ] || set -- trixie forky
 for release in "$@"; do
@@ -18,7 +21,8 @@ for release in "$@"; do
     outcome="could not be made: $root.log"
   else
     # shellcheck disable=SC2086  # words
-    inside "$root" bash -c 'cd /rondo && tests/run.sh "$@"' - ${STAGES:-quick openmpi mpich} 2>&1 | tee "$root.log"
+    BROKEN_IN_OPENMPI=${broken[$release]-} inside "$root" bash -c 'cd /rondo && tests/run.sh "$@"' - \
+      ${STAGES:-quick openmpi mpich} 2>&1 | tee "$root.log"
     [ "${PIPESTATUS[0]}" -eq 0 ] || outcome="failed: $root.log"
   fi
   [ "$outcome" = passed ] || failed=1

@@ -14,8 +14,8 @@ enum class MpiKind : std::uint8_t { open_mpi, mpich };
 
 struct MpiVersion {
   MpiKind kind = MpiKind::mpich;
-  /// Of Open MPI or MPICH: 40102 for 4.1.2, and one less for what came before that release, such as 4.1.2rc1. 0 if it
-  /// is not known.
+  /// Version of Open MPI or MPICH as a number: 40102 for 4.1.2, and one less for what came before that release, such
+  /// as 4.1.2rc1. 0 if it is not known.
   int number = 0;
 };
 
