@@ -64,7 +64,7 @@ Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, 
 std::uint32_t most_tags(int size, std::int64_t largest) {
   // A rank receives each block but its own once: at most as many messages, and as many rounds, as other ranks' blocks.
   const auto others = static_cast<std::uint32_t>(size - 1);
-  return std::max(others, messages_of(size, largest) + std::bit_width(others)) + 1;
+  return std::max(others, messages_of(size, largest) + static_cast<std::uint32_t>(std::bit_width(others))) + 1;
 }
 
 }  // namespace rondo::internal::dense_allgather
