@@ -9,6 +9,7 @@
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_alltoall/bruck_rounds.hpp"
 #include "collectives/tuning/tuning_file.hpp"
+#include "datatypes/reading/this_mpi.hpp"
 #include "runtime/base/node.hpp"
 
 #include <algorithm>
