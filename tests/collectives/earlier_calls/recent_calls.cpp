@@ -35,6 +35,16 @@ class RecentCalls : public ::testing::Test {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   }
 
+  /// Returns all ranks in a ring, each the neighbor of itself and of the next one.
+  [[nodiscard]] MPI_Comm make_ring() const {
+    const int periodic = 1;
+    const std::array steps{0, 1};
+    MPI_Comm ring = MPI_COMM_NULL;
+    EXPECT_EQ(Rondo_Cart_neighborhood_create(comm, 1, &p, &periodic, 2, steps.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                             &ring),
+              MPI_SUCCESS);
+    return ring;
+  }
   /// What a rank sends to another, as an int.
   [[nodiscard]] int value(int source, int target, int place) const { return (source * p + target) * 100 + place; }
 
@@ -223,12 +233,7 @@ TEST_F(RecentCalls, AnOperationThatGotAFreedOnesHandleIsAnother) {
 }
 
 TEST_F(RecentCalls, AnotherOperationIsAnotherCall) {
-  const int periodic = 1;
-  const std::array steps{0, 1};
-  MPI_Comm ring = MPI_COMM_NULL;
-  ASSERT_EQ(
-      Rondo_Cart_neighborhood_create(comm, 1, &p, &periodic, 2, steps.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring),
-      MPI_SUCCESS);
+  MPI_Comm ring = make_ring();
   const int own = rank + 1;
   const int other = (rank + p - 1) % p + 1;
   int got = -1;
@@ -244,12 +249,7 @@ TEST_F(RecentCalls, AnotherOperationIsAnotherCall) {
 
 /// A float and an int lie alike, but are not added alike.
 TEST_F(RecentCalls, AReductionOfAnotherDatatypeIsAnotherCall) {
-  const int periodic = 1;
-  const std::array steps{0, 1};
-  MPI_Comm ring = MPI_COMM_NULL;
-  ASSERT_EQ(
-      Rondo_Cart_neighborhood_create(comm, 1, &p, &periodic, 2, steps.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring),
-      MPI_SUCCESS);
+  MPI_Comm ring = make_ring();
   const int expected = rank + 1 + (rank + p - 1) % p + 1;
   std::array<char, 4> own{};
   std::array<char, 4> got{};

@@ -360,7 +360,7 @@ TEST(LayoutCache, DatatypesThatLieAlikeShareTheLayout) {
   EXPECT_EQ(layout(resized(one, 64)), layout(resized(make(3, 2), 64)));
   EXPECT_EQ(&known_type(one), &known_type(make(3, 2)));
   const std::weak_ptr<const Layout> first = layout(make(100, 2));
-  for (int i = 0; i < 1000; ++i) {  // so many others that those that are gone are removed
+  for (int i = 0; i < 1000; ++i) {  // the layouts of other datatypes come and go
     MPI_Datatype other = MPI_DATATYPE_NULL;
     MPI_Type_vector(101 + i, 1, 2, MPI_INT, &other);
     MPI_Type_commit(&other);

@@ -152,7 +152,7 @@ TEST(WhereMpiIsBetter, NeighborsOnSeveralNodes) {
   EXPECT_TRUE(takes(kMpich4, neighbor_alltoall, few));
 }
 
-/// What older versions get wrong is no reason to take calls from those that are right.
+/// Neighborhood collectives stay with a version of MPI that has them right, unless Rondo's are faster.
 TEST(WhereMpiIsBetter, NeighborsOfVersionsThatAreRight) {
   const TopologyFacts few{4, false, true, false, false};
   const TopologyFacts parallel{4, true, false, false, false};
